@@ -4,6 +4,7 @@ import type { Registry } from '../../../base/metrics.ts';
 import type { ObjectReader, ObjectWriter } from '../contracts.ts';
 import { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
+import { audienceAgnostic } from './agnostic.ts';
 import { BearerAuthenticator } from './bearer.ts';
 import { Remote, type RemoteTarget } from '../webhook/remote.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
@@ -14,6 +15,7 @@ import type { AnonymousOptions } from './oidc/configuration.ts';
 import { LegacyTokens } from './legacy-tokens.ts';
 import type { JwtAuthenticator } from './oidc/jwt-authenticator.ts';
 import { JwtIssuers } from './oidc/jwt-issuers.ts';
+import { JwtMetrics } from './oidc/jwt-metrics.ts';
 import { serviceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';
 import { ServiceAccountTokens } from './service-account-tokens.ts';
 import { staticTokens, type StaticToken } from './static-tokens.ts';
@@ -42,7 +44,7 @@ export interface AuthenticationOptions {
 	/** OpenID Connect issuers whose tokens are believed. */
 	readonly jwt?: readonly JwtAuthenticator[] | undefined;
 	/** A service asked about tokens that nobody else knows. */
-	readonly tokenWebhook?: (WebhookTokenOptions & { readonly target: RemoteTarget }) | undefined;
+	readonly tokenWebhook?: (Omit<WebhookTokenOptions, 'audiences'> & { readonly target: RemoteTarget }) | undefined;
 	/** Tokens of secrets with which nodes join; off unless told. */
 	readonly bootstrapTokens?: boolean | undefined;
 	/** A proxy that authenticates users itself. */
@@ -64,21 +66,25 @@ export interface Authentication extends Disposable {
 }
 
 export async function createAuthentication(options: AuthenticationOptions): Promise<Authentication> {
-	const { objects, clock, issuers } = options;
+	const { objects, clock, issuers, audiences = issuers } = options;
 	const keys = await serviceAccountKeys(options.serviceAccountKey, options.formerServiceAccountKeys);
 	const uses = options.metrics === undefined ? undefined : new ServiceAccountMetrics(options.metrics);
 	const legacy = new LegacyTokens(clock, options.writer, uses);
-	const serviceAccounts = new ServiceAccountTokens({ keys, issuers, objects, clock, metrics: uses, legacy });
+	const serviceAccounts = new ServiceAccountTokens({ keys, issuers, audiences, objects, clock, metrics: uses, legacy });
 	const authorities = certificatesIn(options.clientCa);
 	const owned = new DisposableStack();
 	const { tokenWebhook, frontProxy } = options;
-	const tokenAuthenticators: TokenAuthenticator[] = [staticTokens(options.tokens ?? []), serviceAccounts];
-	if (options.bootstrapTokens === true) tokenAuthenticators.push(new BootstrapTokens(objects, clock));
-	const issuersOfOthers = owned.use(new JwtIssuers(options.jwt ?? [], clock));
-	tokenAuthenticators.push(issuersOfOthers);
+	const tokenAuthenticators: TokenAuthenticator[] = [audienceAgnostic(staticTokens(options.tokens ?? []), audiences), serviceAccounts];
+	if (options.bootstrapTokens === true) tokenAuthenticators.push(audienceAgnostic(new BootstrapTokens(objects, clock), audiences));
+	const issuersOfOthers = owned.use(
+		new JwtIssuers(options.jwt ?? [], clock, {
+			disallowed: issuers,
+			metrics: options.metrics === undefined ? undefined : new JwtMetrics(options.metrics, clock),
+		}),
+	);
+	tokenAuthenticators.push(audienceAgnostic(issuersOfOthers, audiences));
 	if (tokenWebhook !== undefined)
-		tokenAuthenticators.push(new WebhookTokens(tokenWebhook, owned.use(new Remote(tokenWebhook.target, clock)), clock));
-	const audiences = options.audiences ?? issuers;
+		tokenAuthenticators.push(new WebhookTokens({ ...tokenWebhook, audiences }, owned.use(new Remote(tokenWebhook.target, clock)), clock));
 	const metrics = options.metrics === undefined ? undefined : new CredentialMetrics(options.metrics, clock);
 	return {
 		authenticator: authenticatorChain(

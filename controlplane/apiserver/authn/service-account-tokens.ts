@@ -17,6 +17,8 @@ interface Deps {
 	readonly keys: ServiceAccountKeys;
 	/** The first one signs; tokens of all are believed. */
 	readonly issuers: readonly [string, ...string[]];
+	/** The API server's own: what tokens of secrets are meant for. */
+	readonly audiences: readonly string[];
 	readonly objects: ObjectReader;
 	readonly clock: Clock;
 	readonly metrics?: ServiceAccountMetrics | undefined;
@@ -105,7 +107,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 	}
 
 	async #verify(token: string): Promise<Verified | undefined> {
-		const { keys, issuers, clock } = this.#deps;
+		const { keys, issuers, audiences, clock } = this.#deps;
 		let issuer: string | undefined;
 		let header: { kid?: string; alg?: string };
 		try {
@@ -122,7 +124,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 				throw bad('service account token is not valid', cause);
 			},
 		);
-		const claims = issuer === LEGACY_ISSUER ? legacyClaims(payload, issuers[0]) : boundClaims(payload);
+		const claims = issuer === LEGACY_ISSUER ? legacyClaims(payload, audiences) : boundClaims(payload);
 		if (this.#verified.size >= CACHED) this.#verified.delete(this.#verified.keys().next().value ?? '');
 		const known: Verified = { claims, user: { ...userOf(claims), ...this.#remarked(claims) } };
 		this.#verified.set(token, known);
@@ -186,7 +188,7 @@ function boundClaims(payload: JWTPayload): Claims {
 }
 
 /** Tokens of secrets never expire; they live as long as their secret, and are good for the API server only. */
-function legacyClaims(payload: JWTPayload, audience: string): Claims {
+function legacyClaims(payload: JWTPayload, aud: readonly string[]): Claims {
 	const claim = (name: string): string => {
 		const value = payload[`kubernetes.io/serviceaccount/${name}`];
 		return typeof value === 'string' ? value : '';
@@ -194,7 +196,7 @@ function legacyClaims(payload: JWTPayload, audience: string): Claims {
 	return {
 		iss: LEGACY_ISSUER,
 		sub: payload.sub ?? '',
-		aud: [audience],
+		aud,
 		exp: Number.MAX_SAFE_INTEGER,
 		iat: 0,
 		nbf: 0,

@@ -11,9 +11,12 @@ export interface WebhookTokenOptions {
 	/** Of the TokenReviews that are sent. */
 	readonly version: 'v1' | 'v1beta1';
 	readonly cacheMs: number;
+	/** The API server's own, for which a service that knows none speaks. */
+	readonly audiences: readonly string[];
 }
 
-const TIMEOUT_MS = 10_000;
+/** Upstream's defaultRequestTimeout of webhooks. */
+const TIMEOUT_MS = 30_000;
 /** Several requests may wait for one answer: none of them ends the question (upstream's sharedLookupTimeout). */
 const SHARED_MS = 30_000;
 const MAX_KEPT = 4096;
@@ -82,7 +85,7 @@ export class WebhookTokens implements TokenAuthenticator {
 			this.#keep(key, { until: this.#clock.monotonic() + cacheMs, identity: undefined });
 			return undefined;
 		}
-		const identity = identityOf(status, audiences);
+		const identity = identityOf(status, audiences, this.#options.audiences);
 		// Meant for others.
 		if (audiences.length > 0 && identity.audiences.length === 0) return undefined;
 		this.#keep(key, { until: this.#clock.monotonic() + cacheMs, identity });
@@ -96,11 +99,10 @@ export class WebhookTokens implements TokenAuthenticator {
 	}
 }
 
-/** A service that does not know audiences speaks for all that were asked for. */
-function identityOf({ user = {}, audiences: good }: TokenReviewStatus, asked: readonly string[]): TokenIdentity {
+function identityOf({ user = {}, audiences = [] }: TokenReviewStatus, asked: readonly string[], own: readonly string[]): TokenIdentity {
 	const { username = '', uid = '', groups = [], extra = {} } = user;
-	const audiences = good === undefined || good.length === 0 ? asked : asked.filter((audience) => good.includes(audience));
-	return { user: { name: username, uid, groups, extra }, audiences };
+	const good = audiences.length === 0 ? own : audiences;
+	return { user: { name: username, uid, groups, extra }, audiences: asked.filter((audience) => good.includes(audience)) };
 }
 
 /** Not the token itself: what lies in memory for long should open nothing. */

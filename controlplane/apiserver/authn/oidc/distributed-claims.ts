@@ -2,11 +2,14 @@
  * Claims that a token does not carry but says where to get (OpenID Connect Core, 5.6.2): fetched, verified like the token itself, and put in
  * its place. Upstream does so for the claim with the groups.
  */
-import { decodeJwt, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { STATUS_CODES } from 'node:http';
+import { decodeJwt, type JWTPayload } from 'jose';
+import { goQuote } from '../../../../api/go-quote.ts';
 import type { Clock } from '../../../../base/clock.ts';
-import { AppError, messageOf } from '../../../../base/errors.ts';
+import { messageOf } from '../../../../base/errors.ts';
 import type { JwtIssuer } from './jwt-authenticator.ts';
 import { OidcProvider } from './provider.ts';
+import { issuerOf, verifyToken, type TokenRules } from './verify-token.ts';
 
 interface Source {
 	readonly endpoint?: string;
@@ -27,23 +30,36 @@ export class DistributedClaims implements Disposable {
 		this.#clock = clock;
 	}
 
-	/** The claims with this one in them, where it is to be had. AppError Unauthenticated. */
-	async expand(claims: JWTPayload, claim: string, options: JWTVerifyOptions, signal: AbortSignal): Promise<JWTPayload> {
-		const source = sourceOf(claims, claim);
-		if (source?.endpoint === undefined || source.endpoint === '') return claims;
+	/** The claims with this one in them, where it is to be had. Rejects with an Error that says why it is not. */
+	async expand(claims: JWTPayload, claim: string, rules: Omit<TokenRules, 'issuer'>, signal: AbortSignal): Promise<JWTPayload> {
+		const { endpoint = '', access_token: token = '' } = sourceOf(claims, claim) ?? {};
+		if (endpoint === '') return claims;
+		const text = await this.#fetch(endpoint, token, signal).catch((cause: unknown) => {
+			throw new Error(`while getting distributed claim ${goQuote(claim)}: ${messageOf(cause)}`, { cause });
+		});
+		let issuer: string;
 		try {
-			const { endpoint, access_token: token = '' } = source;
-			const own = this.#provider(this.#issuer.url);
-			const text = (await own.fetch(endpoint, token === '' ? {} : { authorization: `Bearer ${token}` }, signal)).trim();
-			const issuer = decodeJwt(text).iss ?? '';
-			const keys = await this.#provider(issuer).keys(signal);
-			const { payload } = await jwtVerify(text, keys, { ...options, issuer, currentDate: new Date(this.#clock.now()) });
-			if (payload[claim] === undefined)
-				throw new Error(`jwt returned by distributed claim endpoint "${endpoint}" did not contain claim: ${claim}`);
-			return { ...claims, [claim]: payload[claim] };
+			issuer = issuerOf(decodeJwt(text).iss);
 		} catch (cause) {
-			throw new AppError('Unauthenticated', `oidc: could not expand distributed claims: ${messageOf(cause)}`, { cause });
+			throw new Error(`getting untrusted issuer from endpoint ${endpoint} failed for claim ${goQuote(claim)}: ${messageOf(cause)}`, {
+				cause,
+			});
 		}
+		const provider = this.#provider(issuer);
+		const payload = await verifyToken(text, provider, { ...rules, issuer }, this.#clock.now(), signal).catch((cause: unknown) => {
+			throw new Error(`verify distributed claim token: ${messageOf(cause)}`, { cause });
+		});
+		if (payload[claim] === undefined)
+			throw new Error(`jwt returned by distributed claim endpoint ${goQuote(endpoint)} did not contain claim: ${claim}`);
+		return { ...claims, [claim]: payload[claim] };
+	}
+
+	async #fetch(endpoint: string, token: string, signal: AbortSignal): Promise<string> {
+		const headers: Readonly<Record<string, string>> = token === '' ? {} : { authorization: `Bearer ${token}` };
+		const { status, text } = await this.#provider(this.#issuer.url).fetch(endpoint, headers, signal);
+		if (status < 200 || status > 226)
+			throw new Error(`error while getting distributed claim JWT: ${status} ${STATUS_CODES[status] ?? ''}`.trim());
+		return text.trim();
 	}
 
 	#provider(url: string): OidcProvider {
@@ -72,12 +88,5 @@ function sourceOf(claims: JWTPayload, claim: string): Source | undefined {
 	const name = (claims['_claim_names'] as Readonly<Record<string, string>> | undefined)?.[claim];
 	if (name === undefined) return undefined;
 	const sources = claims['_claim_sources'] as Readonly<Record<string, Source>> | undefined;
-	if (sources === undefined) throw new AppError('Unauthenticated', 'oidc: could not expand distributed claims: oidc: no claim sources');
-	const source = sources[name];
-	if (source === undefined)
-		throw new AppError(
-			'Unauthenticated',
-			`oidc: could not expand distributed claims: id token _claim_names contained a source ${name} missing in _claims_sources`,
-		);
-	return source;
+	return sources?.[name];
 }

@@ -3,6 +3,7 @@ import { DYN, listOf, mapOf, objectOf, STRING, type Type } from '../../../../api
 import { compile, environment, RUNTIME_BUDGET, type Program } from '../../../../api/cel/environment.ts';
 import { Budget } from '../../../../api/cel/runs.ts';
 import { fromJson, toJson } from '../../../../api/cel/json.ts';
+import { unescaping } from '../../../../api/cel/unescaping.ts';
 import { invalidValue, type FieldError } from '../../../../api/field-error.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { UserInfo } from '../../contracts.ts';
@@ -83,6 +84,6 @@ function compiled(env: Parameters<typeof compile>[0], source: string): Program {
 }
 
 function run(program: Program, name: string, subject: unknown, type: Type): unknown {
-	const value = fromJson(subject, type);
+	const value = unescaping(fromJson(subject, type));
 	return toJson(program.evaluate((asked) => (asked === name ? value : undefined), new Budget(RUNTIME_BUDGET)));
 }

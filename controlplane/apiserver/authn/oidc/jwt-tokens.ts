@@ -1,17 +1,22 @@
 /** Tokens of an OpenID Connect issuer: verified with its keys, checked by the rules, and made a user of (upstream's authenticator/token/oidc). */
-import { decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import type { Clock } from '../../../../base/clock.ts';
-import { AppError, messageOf } from '../../../../base/errors.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
+import { AppError, codeOf, messageOf } from '../../../../base/errors.ts';
 import type { TokenAuthenticator, TokenIdentity } from '../token-authenticator.ts';
 import { DistributedClaims } from './distributed-claims.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
 import { compileMappings, type Mappings } from './expressions.ts';
+import type { JwtMetrics } from './jwt-metrics.ts';
 import { OidcProvider } from './provider.ts';
-import { checkClaims, userOf } from './users.ts';
+import { userOf } from './users.ts';
+import { issuerOf, verifyToken } from './verify-token.ts';
 
 /** Upstream's --oidc-signing-algs allows these; of AuthenticationConfiguration all asymmetric ones are good. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
 const MAX_KEPT = 4096;
+/** So long a token is not looked at again (upstream's TokenSuccessCacheTTL): its groups may be others then, or its key withdrawn. */
+const KEPT_MS = 10_000;
 
 interface Kept {
 	readonly identity: TokenIdentity;
@@ -24,35 +29,48 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 	readonly #provider: OidcProvider;
 	readonly #distributed: DistributedClaims;
 	readonly #clock: Clock;
+	readonly #metrics: JwtMetrics | undefined;
 	readonly #kept = new Map<string, Kept>();
 
-	constructor(authenticator: JwtAuthenticator, clock: Clock) {
+	/** AppError InvalidArgument for what upstream refuses. */
+	constructor(authenticator: JwtAuthenticator, clock: Clock, metrics?: JwtMetrics) {
+		const wrong = authenticator.signingAlgorithms?.find((alg) => !ALGORITHMS.includes(alg));
+		if (wrong !== undefined) throw new AppError('InvalidArgument', `oidc: unsupported signing alg: ${goQuote(wrong)}`);
 		this.#authenticator = authenticator;
 		this.#mappings = compileMappings(authenticator);
-		this.#provider = new OidcProvider(authenticator.issuer, clock);
+		this.#provider = new OidcProvider(authenticator.issuer, clock, metrics);
 		this.#distributed = new DistributedClaims(authenticator.issuer, clock);
 		this.#clock = clock;
+		this.#metrics = metrics;
+	}
+
+	get issuer(): string {
+		return this.#authenticator.issuer.url;
 	}
 
 	async authenticateToken(token: string, audiences: readonly string[], signal: AbortSignal): Promise<TokenIdentity | undefined> {
 		const kept = this.recallToken(token, audiences);
 		if (kept !== undefined) return kept;
-		const { issuer } = this.#authenticator;
 		try {
-			if (decodeJwt(token).iss !== issuer.url) return undefined;
+			if (issuerOf(decodeJwt(token).iss) !== this.issuer) return undefined;
 		} catch {
 			return undefined;
 		}
-		const own = await this.#verify(token, signal);
-		const { claim = '' } = this.#authenticator.claimMappings.groups ?? {};
-		const claims = claim === '' ? own : await this.#distributed.expand(own, claim, this.#verifying(), signal);
-		checkClaims(this.#authenticator, this.#mappings, claims);
-		const user = userOf(this.#authenticator, this.#mappings, claims);
-		// Who has proven it to this server is meant for what the server is.
-		const identity: TokenIdentity = { user, audiences };
-		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
-		this.#kept.set(token, { identity, expiresAt: (claims.exp ?? 0) * 1000 });
-		return identity;
+		const started = this.#clock.monotonic();
+		const ended = (result: 'success' | 'failure'): void =>
+			this.#metrics?.authenticated(this.issuer, result, (this.#clock.monotonic() - started) / 1000);
+		try {
+			const claims = await this.#claims(token, signal);
+			const identity: TokenIdentity = { user: userOf(this.#authenticator, this.#mappings, claims), audiences };
+			const now = this.#clock.now();
+			if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+			this.#kept.set(token, { identity, expiresAt: Math.min((claims.exp ?? 0) * 1000, now + KEPT_MS) });
+			ended('success');
+			return identity;
+		} catch (error) {
+			ended('failure');
+			throw error;
+		}
 	}
 
 	recallToken(token: string, audiences: readonly string[]): TokenIdentity | undefined {
@@ -63,7 +81,7 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 
 	/** Once the issuer's keys are there. AppError Unavailable. */
 	async ready(signal: AbortSignal): Promise<void> {
-		await this.#provider.keys(signal);
+		await this.#provider.load(signal);
 	}
 
 	[Symbol.dispose](): void {
@@ -71,26 +89,24 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 		this.#distributed[Symbol.dispose]();
 	}
 
-	/** What every token of this issuer, and those it refers to, must be. */
-	#verifying(): JWTVerifyOptions {
-		const { issuer, signingAlgorithms } = this.#authenticator;
-		return { audience: [...issuer.audiences], algorithms: [...(signingAlgorithms ?? ALGORITHMS)], requiredClaims: ['exp'] };
+	/** Those of a good token, with what is to be had elsewhere. AppError Unauthenticated. */
+	async #claims(token: string, signal: AbortSignal): Promise<JWTPayload> {
+		const { issuer, claimMappings, signingAlgorithms: algorithms = ALGORITHMS } = this.#authenticator;
+		const rules = { audiences: issuer.audiences, algorithms };
+		const own = await verifyToken(token, this.#provider, { ...rules, issuer: issuer.url }, this.#clock.now(), signal).catch(
+			(cause: unknown) => {
+				if (codeOf(cause) === 'Unauthenticated') throw cause;
+				throw bad(`verify token: ${messageOf(cause)}`, cause);
+			},
+		);
+		const { claim = '' } = claimMappings.groups ?? {};
+		if (claim === '') return own;
+		return this.#distributed.expand(own, claim, rules, signal).catch((cause: unknown) => {
+			throw bad(`could not expand distributed claims: ${messageOf(cause)}`, cause);
+		});
 	}
+}
 
-	async #verify(token: string, signal: AbortSignal): Promise<JWTPayload> {
-		const { issuer } = this.#authenticator;
-		const options = { ...this.#verifying(), issuer: issuer.url, currentDate: new Date(this.#clock.now()) };
-		try {
-			try {
-				return (await jwtVerify(token, await this.#provider.keys(signal), options)).payload;
-			} catch (error) {
-				if (!(error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-				const newer = await this.#provider.newerKeys(signal);
-				if (newer === undefined) throw error;
-				return (await jwtVerify(token, newer, options)).payload;
-			}
-		} catch (cause) {
-			throw new AppError('Unauthenticated', `oidc: verify token: ${messageOf(cause)}`, { cause });
-		}
-	}
+function bad(why: string, cause: unknown): AppError {
+	return new AppError('Unauthenticated', `oidc: ${why}`, { cause });
 }

@@ -1,11 +1,14 @@
 /** An issuer's keys: found by its discovery document, fetched over TLS, and fetched again when a token names one that is not there. */
+import { STATUS_CODES } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { goQuote } from '../../../../api/go-quote.ts';
 import { withDeadline } from '../../../../base/abort.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
+import { KeySet } from './key-set.ts';
 import type { JwtIssuer } from './jwt-authenticator.ts';
+import type { JwtMetrics } from './jwt-metrics.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
@@ -14,35 +17,50 @@ const MIN_INTERVAL_MS = 10_000;
 /** So long keys are believed without asking again. */
 const MAX_AGE_MS = 3_600_000;
 
-export type KeyLookup = ReturnType<typeof createLocalJWKSet>;
+/** As Go's HTTP client. */
+const MAX_REDIRECTS = 10;
 
 export class OidcProvider implements Disposable {
 	readonly #issuer: JwtIssuer;
 	readonly #clock: Clock;
 	readonly #agent: Agent;
-	#keys: { readonly lookup: KeyLookup; readonly at: number } | undefined;
+	readonly #metrics: JwtMetrics | undefined;
+	#keys: { readonly set: KeySet; readonly at: number } | undefined;
 	#jwksUri: string | undefined;
-	#fetching: Promise<KeyLookup> | undefined;
+	#fetching: Promise<KeySet> | undefined;
 	#failedAt = Number.NEGATIVE_INFINITY;
 
-	constructor(issuer: JwtIssuer, clock: Clock) {
+	/** @param metrics of the keys' fetches */
+	constructor(issuer: JwtIssuer, clock: Clock, metrics?: JwtMetrics) {
+		this.#metrics = metrics;
 		this.#issuer = issuer;
 		this.#clock = clock;
 		const { certificateAuthority: ca = '' } = issuer;
 		this.#agent = new Agent({ keepAlive: true, ...(ca === '' ? {} : { ca }) });
 	}
 
-	/** The keys as they are known. AppError Unavailable when they cannot be had. */
-	async keys(signal: AbortSignal): Promise<KeyLookup> {
+	/** The keys anew. AppError Unavailable says why they cannot be had. */
+	async load(signal: AbortSignal): Promise<void> {
+		await this.#fetch(signal);
+	}
+
+	/** The keys as they are known. AppError Unauthenticated where they never were. */
+	async keys(signal: AbortSignal): Promise<KeySet> {
 		const known = this.#keys;
-		if (known === undefined) return this.#fetch(signal);
-		if (this.#clock.monotonic() - known.at < MAX_AGE_MS) return known.lookup;
+		if (known === undefined) {
+			// Who cannot be reached is not asked for each request that comes.
+			if (this.#fetching === undefined && this.#clock.monotonic() - this.#failedAt < MIN_INTERVAL_MS) throw notInitialized();
+			return this.#fetch(signal).catch((cause: unknown) => {
+				throw notInitialized(cause);
+			});
+		}
+		if (this.#clock.monotonic() - known.at < MAX_AGE_MS) return known.set;
 		// An issuer that cannot be reached does not make old keys bad.
-		return this.#fetch(signal).catch(() => known.lookup);
+		return this.#fetch(signal).catch(() => known.set);
 	}
 
 	/** The keys anew, for a token that names an unknown one; undefined when they have just been fetched. */
-	async newerKeys(signal: AbortSignal): Promise<KeyLookup | undefined> {
+	async newerKeys(signal: AbortSignal): Promise<KeySet | undefined> {
 		const last = Math.max(this.#keys?.at ?? Number.NEGATIVE_INFINITY, this.#failedAt);
 		if (this.#fetching === undefined && this.#clock.monotonic() - last < MIN_INTERVAL_MS) return undefined;
 		return this.#fetch(signal);
@@ -52,43 +70,80 @@ export class OidcProvider implements Disposable {
 		this.#agent.destroy();
 	}
 
-	#fetch(signal: AbortSignal): Promise<KeyLookup> {
+	#fetch(signal: AbortSignal): Promise<KeySet> {
 		this.#fetching ??= this.#load(signal).finally(() => (this.#fetching = undefined));
 		return this.#fetching;
 	}
 
-	async #load(signal: AbortSignal): Promise<KeyLookup> {
-		const { url, discoveryURL = '' } = this.#issuer;
+	async #load(signal: AbortSignal): Promise<KeySet> {
+		const { url } = this.#issuer;
 		try {
-			if (this.#jwksUri === undefined) {
-				const at = discoveryURL === '' ? `${url.replace(/\/$/, '')}/.well-known/openid-configuration` : discoveryURL;
-				const document = (await this.#get(at, signal)) as { readonly issuer?: string; readonly jwks_uri?: string };
-				if (document.issuer !== url)
-					throw new AppError(
-						'FailedPrecondition',
-						`oidc: issuer did not match the issuer returned by provider, expected "${url}" got "${document.issuer}"`,
-					);
-				this.#jwksUri = document.jwks_uri;
-			}
-			if (this.#jwksUri === undefined) throw new AppError('FailedPrecondition', 'provider did not return JWKS URL');
-			const lookup = createLocalJWKSet((await this.#get(this.#jwksUri, signal)) as JSONWebKeySet);
-			this.#keys = { lookup, at: this.#clock.monotonic() };
-			return lookup;
+			this.#jwksUri ??= await this.#discover(signal);
+			const set = await this.#loadKeys(this.#jwksUri, signal);
+			this.#keys = { set, at: this.#clock.monotonic() };
+			return set;
 		} catch (cause) {
 			this.#failedAt = this.#clock.monotonic();
-			throw new AppError('Unavailable', `oidc: authenticator for issuer "${url}" is not initialized: ${messageOf(cause)}`, { cause });
+			throw new AppError('Unavailable', `oidc: authenticator for issuer "${url}" is not healthy: ${messageOf(cause)}`, { cause });
 		}
 	}
 
-	async #get(url: string, signal: AbortSignal): Promise<unknown> {
-		return JSON.parse(await this.fetch(url, { accept: 'application/json' }, signal)) as unknown;
+	/** Where the keys are. */
+	async #discover(signal: AbortSignal): Promise<string> {
+		const { url, discoveryURL = '' } = this.#issuer;
+		const at = discoveryURL === '' ? `${url.replace(/\/$/, '')}/.well-known/openid-configuration` : discoveryURL;
+		const text = await this.#get(at, signal);
+		let document: { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
+		try {
+			document = JSON.parse(text) as typeof document;
+		} catch (cause) {
+			throw new Error(`oidc: failed to decode provider discovery object: ${messageOf(cause)}`, { cause });
+		}
+		const { issuer = '', jwks_uri: keys = '' } = document ?? {};
+		if (issuer !== url)
+			throw new Error(`oidc: issuer did not match the issuer returned by provider, expected ${goQuote(url)} got ${quoted(issuer)}`);
+		if (typeof keys !== 'string' || keys === '') throw new Error('provider did not return JWKS URL');
+		return keys;
 	}
 
-	/** What the URL answers. AppError Unavailable. */
-	async fetch(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
+	async #loadKeys(at: string, signal: AbortSignal): Promise<KeySet> {
+		const { url } = this.#issuer;
+		try {
+			const text = await this.#get(at, signal);
+			const set = new KeySet(JSON.parse(text));
+			this.#metrics?.fetched(url, text);
+			return set;
+		} catch (error) {
+			this.#metrics?.fetched(url, undefined);
+			throw error;
+		}
+	}
+
+	async #get(url: string, signal: AbortSignal): Promise<string> {
+		const { status, text: answer } = await this.fetch(url, { accept: 'application/json' }, signal);
+		if (status !== 200) throw new Error(`${status} ${STATUS_CODES[status] ?? ''}: ${answer}`.trim());
+		return answer;
+	}
+
+	/** What the URL answers, wherever it leads. Rejects where nobody does. */
+	async fetch(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Fetched> {
 		using deadline = withDeadline(this.#clock, TIMEOUT_MS, `fetching ${url}`, signal);
-		return await new Promise<string>((resolve, reject) => {
-			const request = httpsRequest(url, { agent: this.#agent, signal: deadline.signal, headers });
+		let at = url;
+		let shown = headers;
+		for (let redirects = 0; ; redirects++) {
+			const answer = await this.#once(at, shown, deadline.signal);
+			if (answer.location === undefined || !REDIRECTS.has(answer.status)) return answer;
+			if (redirects >= MAX_REDIRECTS) throw new Error(`Get ${goQuote(url)}: stopped after ${MAX_REDIRECTS} redirects`);
+			const next = new URL(answer.location, at);
+			// What is secret stays with whom it is for.
+			if (next.host !== new URL(at).host) shown = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== 'authorization'));
+			at = next.href;
+		}
+	}
+
+	#once(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Fetched> {
+		return new Promise<Fetched>((resolve, reject) => {
+			const request = httpsRequest(url, { agent: this.#agent, signal, headers });
 			request.once('error', reject);
 			request.once('response', (message) => {
 				let bytes = 0;
@@ -96,12 +151,23 @@ export class OidcProvider implements Disposable {
 					bytes += chunk.length;
 					if (bytes > MAX_BYTES) message.destroy(new AppError('Unavailable', `the answer of ${url} is too large`));
 				});
-				text(message).then((answer) => {
-					if (message.statusCode === 200) resolve(answer);
-					else reject(new AppError('Unavailable', `${url} answered ${message.statusCode}`));
-				}, reject);
+				const { statusCode: status = 0, headers: said } = message;
+				text(message).then((answer) => resolve({ status, text: answer, location: said.location }), reject);
 			});
 			request.end();
 		});
 	}
 }
+
+interface Fetched {
+	readonly status: number;
+	readonly text: string;
+	/** Where to ask instead. */
+	readonly location: string | undefined;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+const quoted = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : JSON.stringify(value));
+
+const notInitialized = (cause?: unknown): AppError => new AppError('Unauthenticated', 'oidc: authenticator not initialized', { cause });

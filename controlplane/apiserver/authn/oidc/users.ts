@@ -1,4 +1,5 @@
 /** The claims of a verified token, checked, and the user they make. Pure. */
+import { goQuote } from '../../../../api/go-quote.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { UserInfo } from '../../contracts.ts';
 import type { JwtAuthenticator, PrefixedClaim } from './jwt-authenticator.ts';
@@ -6,28 +7,37 @@ import type { Mappings, Rule } from './expressions.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-export function checkClaims({ claimValidationRules = [] }: JwtAuthenticator, mappings: Mappings, claims: Claims): void {
-	for (const { claim = '', requiredValue = '' } of claimValidationRules) {
-		if (claim === '') continue;
-		const got = claims[claim];
-		if (got === undefined) throw bad(`required claim ${claim} not present in ID token`);
-		if (typeof got !== 'string') throw bad(`parse claim ${claim}: json: cannot unmarshal ${typeof got} into Go value of type string`);
-		if (got !== requiredValue) throw bad(`required claim ${claim} value does not match. Got = ${got}, want = ${requiredValue}`);
-	}
-	checkRules('claim validation expression', mappings.claimRules, claims);
-}
-
-/** AppError Unauthenticated says which claim is no good. */
+/** First who it is, then whether the rules agree, as upstream goes. AppError Unauthenticated says which claim is no good. */
 export function userOf(authenticator: JwtAuthenticator, mappings: Mappings, claims: Claims): UserInfo {
 	const { username, groups, uid } = authenticator.claimMappings;
 	const user: UserInfo = {
 		name: nameOf(username, mappings, claims),
-		uid: uidOf(uid?.claim ?? '', mappings, claims),
 		groups: groupsOf(groups, mappings, claims),
+		uid: uidOf(uid?.claim ?? '', mappings, claims),
 		extra: extraOf(mappings, claims),
 	};
+	for (const { claim = '', requiredValue = '' } of authenticator.claimValidationRules ?? []) {
+		if (claim === '') continue;
+		if (claims[claim] === undefined) throw bad(`required claim ${claim} not present in ID token`);
+		const got = textOf(claims[claim], (why) => `parse claim ${claim}: ${why}`);
+		if (got !== requiredValue) throw bad(`required claim ${claim} value does not match. Got = ${got}, want = ${requiredValue}`);
+	}
+	checkRules('claim validation expression', mappings.claimRules, claims);
 	checkRules('user info validation rule', mappings.userRules, user);
 	return user;
+}
+
+/** A text as Go reads one; null is none. */
+function textOf(value: unknown, wrong: (why: string) => string): string {
+	if (value === undefined) throw bad(wrong('claim not present'));
+	if (typeof value !== 'string' && value !== null) throw bad(wrong(unmarshal(value, 'string')));
+	return value ?? '';
+}
+
+/** What Go's decoder says of a value of another type. */
+function unmarshal(value: unknown, into: string): string {
+	const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+	return `json: cannot unmarshal ${kind} into Go value of type ${into}`;
 }
 
 function nameOf({ claim = '', prefix = '' }: PrefixedClaim, mappings: Mappings, claims: Claims): string {
@@ -37,10 +47,14 @@ function nameOf({ claim = '', prefix = '' }: PrefixedClaim, mappings: Mappings, 
 		if (name === '') throw bad('empty username via CEL expression is not allowed');
 		return name;
 	}
-	const name = claims[claim];
-	if (typeof name !== 'string') throw bad(`parse username claims ${JSON.stringify(claim)}: claim not present`);
-	// A provider that says it has not verified an address vouches for nobody.
-	if (claim === 'email' && claims['email_verified'] !== undefined && claims['email_verified'] !== true) throw bad('email not verified');
+	// Nobody is called nothing, though upstream takes a claim that is null for that.
+	const name = textOf(claims[claim] ?? undefined, (why) => `parse username claims ${goQuote(claim)}: ${why}`);
+	const { email_verified: verified = true } = claims;
+	if (claim === 'email') {
+		if (typeof verified !== 'boolean' && verified !== null) throw bad(`parse 'email_verified' claim: ${unmarshal(verified, 'bool')}`);
+		// A provider that says it has not verified an address vouches for nobody.
+		if (verified !== true) throw bad('email not verified');
+	}
 	return prefix + name;
 }
 
@@ -51,9 +65,7 @@ function uidOf(claim: string, mappings: Mappings, claims: Claims): string {
 		return uid;
 	}
 	if (claim === '') return '';
-	const uid = claims[claim];
-	if (typeof uid !== 'string') throw bad(`parse uid claim ${JSON.stringify(claim)}: claim not present`);
-	return uid;
+	return textOf(claims[claim], (why) => `parse uid claim ${goQuote(claim)}: ${why}`);
 }
 
 function groupsOf(mapping: PrefixedClaim | undefined, mappings: Mappings, claims: Claims): readonly string[] {
@@ -67,12 +79,14 @@ function groupsOf(mapping: PrefixedClaim | undefined, mappings: Mappings, claims
 	if (groups === undefined || groups === null) return [];
 	if (typeof groups === 'string') return [prefix + groups];
 	if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string'))
-		throw bad(`parse groups claim ${JSON.stringify(claim)}: it is neither a string nor a list of strings`);
+		throw bad(`parse groups claim ${goQuote(claim)}: ${unmarshal(groups, 'string')}`);
 	return groups.map((group: string) => prefix + group);
 }
 
 function extraOf(mappings: Mappings, claims: Claims): UserInfo['extra'] {
 	const extra: Record<string, readonly string[]> = {};
+	const { jti } = claims;
+	if (typeof jti === 'string' && jti !== '') extra['authentication.kubernetes.io/credential-id'] = [`JTI=${jti}`];
 	for (const { key, value } of mappings.extra) {
 		const values = texts(
 			'extra claim expression',
