@@ -158,10 +158,12 @@ const USES: Readonly<Record<string, Partial<PodSpec>>> = {
 		const { asked, ...credentialProviders } = await plugins(dir);
 		const runtime = new SimulatedRuntime({ clock: realClock, images: ['i:latest'] });
 		const auth: string[] = [];
-		runtime.pullImage = (image, given) => {
-			auth.push(JSON.stringify(given));
-			return Promise.reject(new AppError('Internal', `pull access denied for ${image}`));
-		};
+		Object.assign(runtime, {
+			pullImage: (image: string, given: unknown) => {
+				auth.push(JSON.stringify(given));
+				return Promise.reject(new AppError('Internal', `pull access denied for ${image}`));
+			},
+		});
 		const mounter = await MountHelper.start(join(rootDir, 'bin'), log);
 		const registrationDir = join(rootDir, 'plugins_registry');
 		await mkdir(registrationDir, { recursive: true });

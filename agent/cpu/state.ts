@@ -1,11 +1,11 @@
-/** Who has which processors, kept over restarts in cpu_manager_state: upstream's name and fields of it. */
+/** Who has which processors, kept over restarts in cpu_manager_state as upstream's kubelet keeps it (cm/cpumanager/state, checkpoints of version 2). */
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { readState, writeState } from '../../base/files.ts';
 import { formatCpuList, parseCpuList } from '../../host/cpu-list.ts';
+import { corrupted, readStateFile, writeStateFile } from '../checkpoint/file.ts';
+import { fnv32a, goMap, GoStruct, printed } from '../checkpoint/go-value.ts';
 import { Assignments } from '../topology/assignments.ts';
 
-const VERSION = 1;
 const FILE = 'cpu_manager_state';
 
 export type CpuPolicy = 'none' | 'static';
@@ -15,32 +15,64 @@ export interface CpuState {
 	readonly shared: readonly number[];
 }
 
-interface File {
+type Entries = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface Checkpoint {
 	readonly policyName: string;
 	readonly defaultCpuSet: string;
-	readonly entries: Readonly<Record<string, Readonly<Record<string, string>>>>;
+	/** By pod and container. */
+	readonly entries: Entries | null;
+	readonly checksum: number;
 }
 
-/** Of an earlier life; undefined where there was none. AppError FailedPrecondition where it had another policy: pods have what that gave them. */
+/** Of an earlier life; undefined where there was none. AppError FailedPrecondition where it had another policy (pods have what that gave them), or the file is broken. */
 export async function readCpuState(rootDir: string, policy: CpuPolicy): Promise<CpuState | undefined> {
-	const file = await readState<File>(join(rootDir, FILE), VERSION);
+	const path = join(rootDir, FILE);
+	const file = await verified(path).catch((cause: Error) => {
+		throw new AppError(
+			'FailedPrecondition',
+			`could not restore state from checkpoint: ${cause.message}, please drain this node and delete the CPU manager checkpoint file "${path}" before restarting Kubelet`,
+			{ cause },
+		);
+	});
 	if (file === undefined) return undefined;
 	if (file.policyName !== policy)
 		throw new AppError(
 			'FailedPrecondition',
-			`[cpumanager] configured policy "${policy}" differs from state checkpoint policy "${file.policyName ?? ''}". Drain this node and delete the file "${join(rootDir, FILE)}".`,
+			`[cpumanager] configured policy "${policy}" differs from state checkpoint policy "${file.policyName ?? ''}". Drain this node and delete the file "${path}".`,
 		);
 	return { assigned: Assignments.from(file.entries ?? {}, parseCpuList), shared: parseCpuList(file.defaultCpuSet ?? '') };
 }
 
+async function verified(path: string): Promise<Partial<Checkpoint> | undefined> {
+	const file = await readStateFile<Checkpoint, Checkpoint>(path);
+	if (file?.form !== 'upstream') return file?.state;
+	const { policyName = '', defaultCpuSet = '', entries = {}, checksum = 0 } = file.state;
+	// Files of old had none.
+	if (checksum !== 0 && checksum !== checksumOf({ policyName, defaultCpuSet, entries })) throw corrupted(path);
+	return file.state;
+}
+
 export async function writeCpuState(rootDir: string, { assigned, shared }: CpuState): Promise<void> {
-	const entries = Object.fromEntries(
+	const entries: Entries = Object.fromEntries(
 		Object.entries(assigned.toJSON()).map(([uid, containers]) => [
 			uid,
 			Object.fromEntries(Object.entries(containers).map(([name, ids]) => [name, formatCpuList(ids)])),
 		]),
 	);
-	await writeState(join(rootDir, FILE), VERSION, { policyName: 'static', defaultCpuSet: formatCpuList(shared), entries } satisfies File);
+	const state = { policyName: 'static', defaultCpuSet: formatCpuList(shared), entries };
+	await writeStateFile(join(rootDir, FILE), { ...state, checksum: checksumOf(state) } satisfies Checkpoint);
+}
+
+/** Pure. Upstream names the type as the first version had it. */
+function checksumOf({ policyName, defaultCpuSet, entries }: Omit<Checkpoint, 'checksum'>): number {
+	const value = new GoStruct([
+		['PolicyName', 'string', policyName],
+		['DefaultCPUSet', 'string', defaultCpuSet],
+		['Entries', 'map[string]map[string]string', goMap(entries, (containers) => goMap(containers, (cpus) => cpus))],
+		['Checksum', 'checksum.Checksum', 0],
+	]);
+	return fnv32a(printed('*state.CPUManagerCheckpoint', value));
 }
 
 /** Why what was kept does not fit this machine and configuration; empty where it does. Pure. */

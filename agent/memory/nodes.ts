@@ -27,13 +27,18 @@ export interface MemoryNode {
 export type HeldMemory = readonly (readonly MemoryBlock[])[];
 
 export function memoryNodes(nodes: readonly NumaNode[], reserved: ReadonlyMap<number, Bytes>): readonly MemoryNode[] {
-	return nodes.map(({ id, memoryBytes, hugePages }) => {
-		const huge = Object.entries(hugePages).map(([kib, bytes]) => [`hugepages-${pageSize(Number(kib))}`, bytes] as const);
-		const hugeBytes = huge.reduce((sum, [, bytes]) => sum + bytes, 0);
-		const own = reserved.get(id) ?? {};
+	return nodes.map((node) => {
+		const own = reserved.get(node.id) ?? {};
 		const rest = ([name, bytes]: readonly [string, number]): readonly [string, number] => [name, Math.max(0, bytes - (own[name] ?? 0))];
-		return { id, allocatable: Object.fromEntries([['memory', memoryBytes - hugeBytes] as const, ...huge].map(rest)) };
+		return { id: node.id, allocatable: Object.fromEntries(resourcesOf(node).map(rest)) };
 	});
+}
+
+/** What there is of each resource; memory less the huge pages. */
+export function resourcesOf({ memoryBytes, hugePages }: NumaNode): readonly (readonly [resource: string, bytes: number])[] {
+	const huge = Object.entries(hugePages).map(([kib, bytes]) => [`hugepages-${pageSize(Number(kib))}`, bytes] as const);
+	const hugeBytes = huge.reduce((sum, [, bytes]) => sum + bytes, 0);
+	return [['memory', memoryBytes - hugeBytes], ...huge];
 }
 
 function pageSize(kib: number): string {

@@ -1,16 +1,32 @@
-/** What pods were given, and what the runtime was last told, kept in files over restarts of the agent: upstream's names of both. */
+/** What pods were given, and what the runtime was last told, kept in files over restarts of the agent as upstream's kubelet keeps both (allocation/state). */
 import { join } from 'node:path';
 import type { ResourceRequirements } from '../../api/gen/types.ts';
-import { readState, writeState } from '../../base/files.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { corrupted, readStateFile, writeStateFile } from '../checkpoint/file.ts';
+import { fnv32a, printed } from '../checkpoint/go-value.ts';
 import { Saver } from '../saver.ts';
 import type { PodAllocation } from './allocation.ts';
 
-const VERSION = 1;
+interface Entry {
+	readonly ContainerResources: PodAllocation['containers'] | null;
+	readonly PodLevelResources?: ResourceRequirements | null;
+}
 
-interface File {
-	readonly entries: Record<string, PodAllocation>;
+interface Data {
+	/** By uid. */
+	readonly entries?: Readonly<Record<string, Entry>> | null;
+}
+
+interface Checkpoint {
+	/** The JSON text of Data. */
+	readonly data: string;
+	readonly checksum: number;
+}
+
+/** The form of before. */
+interface Old {
+	readonly entries: Readonly<Record<string, PodAllocation>>;
 }
 
 /** By uid. Written soon after a change, once for all that change together. */
@@ -31,11 +47,11 @@ export class Records {
 	static async open(rootDir: string, name: 'allocated_pods_state' | 'actuated_pods_state', log: Log): Promise<Records> {
 		const path = join(rootDir, name);
 		// Without it pods are taken to have what their specs say; a broken one must not keep the node from starting.
-		const read = await readState<File>(path, VERSION).catch((error: unknown) => {
+		const read = await entriesIn(path).catch((error: unknown) => {
 			log.warn('what pods were given is not known any more; it is taken to be what they ask for', { reason: messageOf(error) });
-			return undefined;
+			return {};
 		});
-		return new Records(path, log, new Map(Object.entries(read?.entries ?? {})));
+		return new Records(path, log, new Map(Object.entries(read)));
 	}
 
 	/** That are nowhere but in memory. */
@@ -73,6 +89,27 @@ export class Records {
 
 	async #write(): Promise<void> {
 		if (this.#path === undefined) return;
-		await writeState(this.#path, VERSION, { entries: Object.fromEntries(this.#entries) });
+		const entry = ({ containers, pod }: PodAllocation): Entry => ({ ContainerResources: containers, PodLevelResources: pod ?? null });
+		const data: Data = { entries: Object.fromEntries([...this.#entries].map(([uid, allocation]) => [uid, entry(allocation)])) };
+		const text = JSON.stringify(data);
+		await writeStateFile(this.#path, { data: text, checksum: checksumOf(text) } satisfies Checkpoint);
 	}
+}
+
+async function entriesIn(path: string): Promise<Readonly<Record<string, PodAllocation>>> {
+	const file = await readStateFile<Checkpoint, Old>(path);
+	if (file?.form !== 'upstream') return file?.state.entries ?? {};
+	const { data = '', checksum } = file.state;
+	if (checksum !== checksumOf(data)) throw corrupted(path);
+	const { entries } = JSON.parse(data) as Data;
+	const allocation = ({ ContainerResources, PodLevelResources }: Entry): PodAllocation => ({
+		containers: ContainerResources ?? {},
+		...(PodLevelResources == null ? {} : { pod: PodLevelResources }),
+	});
+	return Object.fromEntries(Object.entries(entries ?? {}).map(([uid, entry]) => [uid, allocation(entry)]));
+}
+
+/** Pure. */
+function checksumOf(text: string): number {
+	return fnv32a(printed('string', text));
 }
