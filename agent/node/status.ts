@@ -6,6 +6,7 @@ import type { ImageInfo, RuntimeStatus } from '../runtime/runtime.ts';
 import { addressesOf } from './addresses.ts';
 import type { Capacity } from './capacity.ts';
 import type { Pressure } from '../eviction/observation.ts';
+import { DECLARED_FEATURES } from './declared-features.ts';
 
 export interface NodeSeen {
 	readonly now: number;
@@ -25,8 +26,6 @@ export interface NodeSeen {
 	readonly maxImages: number;
 }
 
-/** What scheduler and API server of 1.36 ask nodes for that not all have (component-helpers nodedeclaredfeatures) and this one has; sorted. */
-const DECLARED_FEATURES: readonly string[] = ['InPlacePodLevelResourcesVerticalScaling', 'RestartAllContainersOnContainerExits'];
 /** Upstream's number of names of an image. */
 const MAX_IMAGE_NAMES = 5;
 
