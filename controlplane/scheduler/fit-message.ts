@@ -3,6 +3,7 @@ import type { Preemption } from './preemption.ts';
 import type { Unfit } from './schedule.ts';
 
 export const DEFAULT_PREEMPTION = 'DefaultPreemption';
+export const DYNAMIC_RESOURCES = 'DynamicResources';
 
 /** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." and, after a blank, what was tried instead. */
 export function fitMessage(unfit: Unfit, nodes: number, tried: string | undefined): string {
@@ -12,17 +13,18 @@ export function fitMessage(unfit: Unfit, nodes: number, tried: string | undefine
 	return `0/${nodes} nodes are available: ${reasons}.${tried === undefined ? '' : ` ${tried}`}`;
 }
 
-/** What upstream's plugins say that look for a way out: DynamicResources ends the search where its own filter was never asked. */
+/** What upstream's plugins say that look for a way out: DynamicResources ends the search where its own filter was never asked. @param devices what that says else */
 export function triedInstead(
 	postFilters: readonly string[],
 	unfit: Unfit,
 	nodes: number,
 	preemption: Preemption | undefined,
+	devices = 'no new claims to deallocate',
 ): string | undefined {
 	if (preemption?.type === 'found') return undefined;
-	if (postFilters.includes('DynamicResources') && unfit.everywhere !== undefined) return 'not found';
+	if (postFilters.includes(DYNAMIC_RESOURCES) && unfit.everywhere !== undefined) return 'not found';
 	const texts = postFilters.flatMap((name) => {
-		if (name === 'DynamicResources') return 'no new claims to deallocate';
+		if (name === DYNAMIC_RESOURCES) return devices;
 		return preemption === undefined ? [] : `preemption: ${preemptionMessage(unfit, nodes, preemption)}`;
 	});
 	return texts.length === 0 ? undefined : texts.join(', ');

@@ -44,8 +44,8 @@ export interface Reservation {
 	readonly plugin: string;
 	/** Work that must be done before the pod is bound; throwing means that it is not. */
 	beforeBinding(signal: AbortSignal): Promise<void>;
-	/** The pod was not bound after all. */
-	undo(): void;
+	/** The pod was not bound after all. What others may be given is free at once; what was written is taken back. */
+	undo(signal: AbortSignal): void | Promise<void>;
 }
 
 /** A change in the cluster that may let a waiting pod in. */
@@ -70,6 +70,9 @@ export type ClusterEvent =
 	| 'devicesChanged';
 
 export const MAX_SCORE = 100;
+
+/** A plugin cannot tell whether nodes do: the decision is given up, and made again later (upstream's Error of a plugin). */
+export class PluginFailed extends Error {}
 
 /** The one constructor of refusals that other pods can be blamed for. */
 export function blocked(...reasons: readonly string[]): Refusal {

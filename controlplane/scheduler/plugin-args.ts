@@ -19,6 +19,12 @@ export type ScoringStrategy =
 
 export interface PluginArgs {
 	readonly DefaultPreemption: { readonly minCandidateNodesPercentage: number; readonly minCandidateNodesAbsolute: number };
+	readonly DynamicResources: {
+		/** How long devices are looked for on one node; 0 is for as long as it takes. */
+		readonly filterTimeoutMs: number;
+		/** How long drivers may take to make devices ready. */
+		readonly bindingTimeoutMs: number;
+	};
 	readonly InterPodAffinity: {
 		/** How much an existing pod's required affinity to this one counts, 0 to 100. */
 		readonly hardPodAffinityWeight: number;
@@ -50,6 +56,7 @@ const CPU_AND_MEMORY: readonly ResourceWeight[] = [
 /** Upstream's defaults (pkg/scheduler/apis/config/v1). */
 export const DEFAULT_ARGS: PluginArgs = {
 	DefaultPreemption: { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 },
+	DynamicResources: { filterTimeoutMs: 10_000, bindingTimeoutMs: 600_000 },
 	InterPodAffinity: { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false },
 	NodeAffinity: {},
 	NodeResourcesBalancedAllocation: { resources: CPU_AND_MEMORY },

@@ -1,7 +1,7 @@
 /** The scheduling plugins that decide about nodes: how each is made. */
 import { balancedAllocation } from './plugins/balanced-allocation.ts';
 import type { DevicesView } from './devices/view.ts';
-import { dynamicResources } from './plugins/dynamic-resources.ts';
+import { dynamicResources, dynamicResourcesScore } from './plugins/dynamic-resources.ts';
 import type { FilterPlugin, ScorePlugin } from './framework.ts';
 import { imageLocality } from './plugins/image-locality.ts';
 import { interPodAffinityFilter, interPodAffinityScore } from './plugins/inter-pod-affinity.ts';
@@ -37,12 +37,12 @@ const FILTERS: Readonly<Record<string, Make<FilterPlugin>>> = {
 	TaintToleration: () => taintFilter,
 	NodeAffinity: (args) => nodeAffinityFilter(args.NodeAffinity),
 	NodePorts: () => nodePorts,
-	NodeResourcesFit: (args) => resourcesFilter(args.NodeResourcesFit),
+	NodeResourcesFit: (args, { devices }) => resourcesFilter(args.NodeResourcesFit, devices.classFor),
 	VolumeRestrictions: (_, { storage }) => volumeRestrictions(storage),
 	NodeVolumeLimits: (_, { storage }) => nodeVolumeLimits(storage),
 	VolumeBinding: (_, { storage }) => volumeBinding(storage),
 	VolumeZone: (_, { storage }) => volumeZone(storage),
-	DynamicResources: (_, { devices }) => dynamicResources(devices),
+	DynamicResources: (args, { devices }) => dynamicResources(devices, args.DynamicResources),
 	PodTopologySpread: (args, { siblingsOf }) => topologySpreadFilter(args.PodTopologySpread, siblingsOf),
 	InterPodAffinity: () => interPodAffinityFilter,
 	NodeDeclaredFeatures: () => nodeDeclaredFeatures,
@@ -53,6 +53,7 @@ const SCORES: Readonly<Record<string, Make<ScorePlugin>>> = {
 	NodeAffinity: (args) => nodeAffinityScore(args.NodeAffinity),
 	NodeResourcesFit: (args) => resourcesScore(args.NodeResourcesFit),
 	PodTopologySpread: (args, { siblingsOf }) => topologySpreadScore(args.PodTopologySpread, siblingsOf),
+	DynamicResources: (_, { devices }) => dynamicResourcesScore(devices),
 	InterPodAffinity: (args) => interPodAffinityScore(args.InterPodAffinity),
 	NodeResourcesBalancedAllocation: (args) => balancedAllocation(args.NodeResourcesBalancedAllocation),
 	ImageLocality: () => imageLocality,

@@ -47,7 +47,7 @@ export function makeProfile({ schedulerName, percentageOfNodesToScore, plugins, 
 		reserve: (pod, node) =>
 			reserves.flatMap((name) => {
 				if (name === VOLUME_BINDING) return storage.reserve(pod, node, args.VolumeBinding) ?? [];
-				return devices.reserve(pod, node) ?? [];
+				return devices.reserve(pod, node, args.DynamicResources) ?? [];
 			}),
 	};
 }

@@ -1,6 +1,8 @@
 /** One scheduling decision: filters, then scores. Pure but for the dice that break ties. */
 import {
+	impossible,
 	MAX_SCORE,
+	PluginFailed,
 	type ClusterEvent,
 	type FilterPlugin,
 	type NodeFilter,
@@ -41,7 +43,7 @@ export function enoughNodes(count: number, percentage = 0): number {
 	return Math.max(MIN_FEASIBLE, Math.floor((count * percent) / 100));
 }
 
-/** @param start the node to begin with, so that not always the same are looked at first */
+/** Throws PluginFailed. @param start the node to begin with, so that not always the same are looked at first */
 export function schedule(pod: PodInfo, snapshot: Snapshot, plugins: Plugins, random: () => number, start = 0): Decision {
 	const prepared = prepareFilters(pod, snapshot, plugins.filters);
 	if ('refusal' in prepared) {
@@ -68,8 +70,13 @@ export function schedule(pod: PodInfo, snapshot: Snapshot, plugins: Plugins, ran
 
 /** Why the pod does not fit this node of the snapshot; undefined where it does. */
 export function refusalOn(pod: PodInfo, node: NodeInfo, snapshot: Snapshot, filters: readonly FilterPlugin[]): Refusal | undefined {
-	const prepared = prepareFilters(pod, snapshot, filters);
-	return 'refusal' in prepared ? prepared.refusal : firstRefusal(prepared.filters, node)?.refusal;
+	try {
+		const prepared = prepareFilters(pod, snapshot, filters);
+		return 'refusal' in prepared ? prepared.refusal : firstRefusal(prepared.filters, node)?.refusal;
+	} catch (error) {
+		if (error instanceof PluginFailed) return impossible(error.message);
+		throw error;
+	}
 }
 
 interface Ready {

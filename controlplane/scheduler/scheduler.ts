@@ -18,7 +18,7 @@ import { defaultSettings, type SchedulerSettings } from './configuration/configu
 import { DEFAULT_SCHEDULER } from './configuration/profile.ts';
 import { nodeEvents, podEvents, waitingPodChanged } from './cluster-events.ts';
 import { SchedulerDevices } from './devices/devices.ts';
-import { DEFAULT_PREEMPTION, fitMessage, triedInstead } from './fit-message.ts';
+import { DEFAULT_PREEMPTION, DYNAMIC_RESOURCES, fitMessage, triedInstead } from './fit-message.ts';
 import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
 import { podInfo, type PodInfo } from './pod-info.ts';
 import { PodWriter } from './pod-writer.ts';
@@ -26,8 +26,8 @@ import { choosePreemption } from './preemption.ts';
 import { NotPrepared, prepare } from './prepare.ts';
 import { makeProfile, type Profile } from './profiles.ts';
 import { SchedulingQueue } from './queue.ts';
-import { schedule, type Unfit } from './schedule.ts';
-import type { Reservation, Snapshot } from './framework.ts';
+import { schedule, type Decision, type Unfit } from './schedule.ts';
+import { PluginFailed, type Reservation, type Snapshot } from './framework.ts';
 import { VOLUME_BINDING } from './storage/reservation.ts';
 import { SchedulerStorage } from './storage/storage.ts';
 import { SchedulerWorkloads } from './workloads.ts';
@@ -177,7 +177,13 @@ class Scheduler {
 		if (profile === undefined || current === undefined || current.metadata.uid !== pod.uid) return this.#queue.done(pod);
 		const started = this.#deps.clock.monotonic();
 		const snapshot = this.#cache.snapshot(labelsOf);
-		const decision = schedule(pod, snapshot, profile, () => this.#deps.clock.random(), this.#start++);
+		let decision: Decision;
+		try {
+			decision = schedule(pod, snapshot, profile, () => this.#deps.clock.random(), this.#start++);
+		} catch (error) {
+			if (!(error instanceof PluginFailed)) throw error;
+			return this.#track(this.#fail(pod, error.message, signal));
+		}
 		const seconds = (this.#deps.clock.monotonic() - started) / 1000;
 		this.#metrics.decided('node' in decision ? 'scheduled' : 'unschedulable', profile.schedulerName, seconds);
 		if ('node' in decision) {
@@ -204,9 +210,10 @@ class Scheduler {
 			await prepare(reservations, signal);
 			await this.#writer.bind(pod, node, signal);
 		} catch (error) {
-			for (const reservation of reservations) reservation.undo();
 			this.#cache.forget(pod.key);
+			const undone = Promise.all(reservations.map(async (reservation) => reservation.undo(signal)));
 			this.#queue.happened(['podDeleted']);
+			await undone;
 			if (signal.aborted) return;
 			if (error instanceof NotPrepared && error.plugin === VOLUME_BINDING) this.#metrics.volumesFailed('bind');
 			if (error instanceof NotPrepared) await this.#fail(pod, error.message, signal, null);
@@ -242,8 +249,9 @@ class Scheduler {
 			? choosePreemption(pod, unfit, snapshot, profile.filters, budgets, profile.preemption)
 			: undefined;
 		const candidate = preemption?.type === 'found' ? preemption.candidate : undefined;
+		const devices = profile.postFilters.includes(DYNAMIC_RESOURCES) ? await this.#devices.makeRoom(pod, signal).catch(messageOf) : '';
 		const nodes = snapshot.nodes.length;
-		const message = fitMessage(unfit, nodes, triedInstead(profile.postFilters, unfit, nodes, preemption));
+		const message = fitMessage(unfit, nodes, triedInstead(profile.postFilters, unfit, nodes, preemption, devices));
 		log.info('pod fits no node', { pod: pod.key, reason: message });
 		// Victims that end are deleted pods, which wake it.
 		const waitsForVictims = preemption !== undefined && preemption.type !== 'none';

@@ -40,10 +40,15 @@ export const cpu = (amount: string): Partial<PodSpec> => ({
 export const noDevices: DevicesView = {
 	synced: () => true,
 	claim: () => undefined,
+	claimsOf: () => [],
 	allocations: () => [],
 	deviceClass: () => undefined,
-	slices: () => [],
+	classFor: () => undefined,
+	slices: () => ({ onNode: new Map(), shared: [], ofPool: new Map() }),
 	matches: () => undefined,
+	now: () => 0,
+	after: () => () => false,
+	found: new WeakMap(),
 };
 
 /** A cluster that has no storage at all. */

@@ -5,6 +5,7 @@ import type { Errors } from '../../../api/validation/rule.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { Shape } from '../../../base/shape.ts';
 import { DEFAULT_ARGS, type PluginArgs } from '../plugin-args.ts';
+import { durationFault, durationOf } from './durations.ts';
 import { nodeAffinityFaults, nodeAffinityShape } from './node-affinity-args.ts';
 import { between, fitArgs, resourcesOf } from './resource-args.ts';
 import { spreadFaults, spreadShape } from './spread-args.ts';
@@ -27,6 +28,16 @@ const READERS: Readers = {
 			out.push(invalidValue(absolute, 0, 'cannot be zero at the same time as minCandidateNodesPercentage'));
 		}
 		return { minCandidateNodesPercentage, minCandidateNodesAbsolute };
+	},
+	DynamicResources(args, path, out) {
+		args.only('apiVersion', 'kind', 'filterTimeout', 'bindingTimeout');
+		const { filterTimeoutMs, bindingTimeoutMs } = DEFAULT_ARGS.DynamicResources;
+		durationFault(out, path, args, 'filterTimeout', (ms) => ms >= 0, 'must be zero or positive');
+		durationFault(out, path, args, 'bindingTimeout', (ms) => ms >= 1000, 'must be at least 1 second');
+		return {
+			filterTimeoutMs: durationOf(args, 'filterTimeout', filterTimeoutMs),
+			bindingTimeoutMs: durationOf(args, 'bindingTimeout', bindingTimeoutMs),
+		};
 	},
 	InterPodAffinity(args, path, out) {
 		args.only('apiVersion', 'kind', 'hardPodAffinityWeight', 'ignorePreferredTermsOfExistingPods');

@@ -84,7 +84,17 @@ for (const [name, body, fault] of [
 		'profiles[0].pluginConfig[1]: Duplicate value: "NodeAffinity"',
 	],
 	['arguments of nobody', args('Mine', {}), 'profiles[0].pluginConfig[0].name: Not found: "Mine"'],
-	['arguments that are not taken', args('DynamicResources', {}), `${at}: Forbidden: plugin "DynamicResources" takes no arguments here`],
+	['arguments that are not taken', args('ImageLocality', {}), `${at}: Forbidden: plugin "ImageLocality" takes no arguments here`],
+	[
+		'a search of less than no time',
+		args('DynamicResources', { filterTimeout: '-60s' }),
+		`${at}.filterTimeout: Invalid value: "-1m0s": must be zero or positive`,
+	],
+	[
+		'too little time for devices to get ready',
+		args('DynamicResources', { bindingTimeout: '999ms' }),
+		`${at}.bindingTimeout: Invalid value: "999ms": must be at least 1 second`,
+	],
 	[
 		'arguments of another',
 		args('NodeAffinity', { kind: 'VolumeBindingArgs' }),

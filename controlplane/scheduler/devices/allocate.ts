@@ -1,214 +1,203 @@
-/** Which devices a node gives to the claims of a pod (upstream's structured allocator): the first set that meets all requests and constraints. Pure. */
-import type {
-	AllocationResult,
-	DeviceAttribute,
-	DeviceClass,
-	DeviceConstraint,
-	DeviceRequest,
-	DeviceSelector,
-	DeviceToleration,
-	ExactDeviceRequest,
-	ResourceResourceClaim,
-} from '../../../api/gen/types.ts';
+/** Which devices a node gives to the claims of a pod (upstream's structured allocator): the first set, in order, that meets all requests and constraints. */
+import type { AllocationResult, Device, DeviceToleration, Node, ResourceResourceClaim } from '../../../api/gen/types.ts';
 import { AppError } from '../../../base/errors.ts';
-import { idOf, type NodeDevice } from './pools.ts';
+import { uuid } from '../../../base/uuid.ts';
+import { hasRoom } from './capacity.ts';
+import { constraintOf, type Constraint } from './constraints.ts';
+import { Counters } from './counters.ts';
+import { poolsOf, type SliceIndex } from './pools.ts';
+import { MAX_RESULTS, refused, requestsOf, type AllocateDeps, type Candidate, type Wanted } from './requests.ts';
+import { resultOf, type Given } from './result.ts';
 
-/** Upstream's bound of a claim's devices. */
-const MAX_RESULTS = 32;
-/** Devices and constraints looked at for one node, in the place of upstream's filterTimeout of 10 s: nothing else runs meanwhile. */
-const MAX_STEPS = 50_000;
+/** Devices and requests looked at for one node: nothing else runs meanwhile. */
+const MAX_STEPS = 200_000;
+/** So many are looked at between two looks at the clock. */
+const STEPS_A_LOOK = 256;
 
-export interface AllocateDeps {
-	/** Ids of devices that claims have. */
-	readonly used: ReadonlySet<string>;
-	readonly deviceClass: (name: string) => DeviceClass | undefined;
-	readonly matches: (expression: string, device: NodeDevice) => boolean;
-}
-
-/** One request, or one alternative of it. */
-interface Wanted {
-	/** As results name it: "request", "request/alternative". */
-	readonly name: string;
-	readonly request: string;
-	readonly exact: ExactDeviceRequest;
-	readonly count: number;
-	/** Those that suit and that no claim has. */
-	readonly devices: readonly NodeDevice[];
-}
-
-interface Given {
-	readonly wanted: Wanted;
-	readonly device: NodeDevice;
-}
-
-/** Undefined where the node has too few; else one allocation a claim. AppError for a claim that no node can meet as it is, or that takes too long. */
+/** One allocation a claim, or why this node has none. AppError for claims that no node can meet as they are, or that take too long. */
 export function allocate(
 	claims: readonly ResourceResourceClaim[],
-	nodeName: string,
-	devices: readonly NodeDevice[],
+	node: Node,
+	index: SliceIndex,
 	deps: AllocateDeps,
-): readonly AllocationResult[] | undefined {
-	const taken = new Set<string>();
-	const found: (readonly Given[])[] = [];
-	const requests = claims.map(({ spec }) => (spec.devices?.requests ?? []).map((request) => alternativesOf(request, devices, deps)));
-	let steps = 0;
-	const step = (): void => {
-		if (++steps > MAX_STEPS) throw new AppError('DeadlineExceeded', 'timed out trying to allocate devices');
-	};
+): readonly AllocationResult[] | { readonly refused: string } {
+	const pools = poolsOf(node, index);
+	const wanted = claims.map((claim) => requestsOf(claim, node, pools, deps));
+	const search = new Search(claims, wanted, deps);
+	if (search.run()) return claims.map((claim, i) => resultOf(claim, search.given[i] ?? [], search.chosen[i] ?? [], node));
+	const isBroken = pools.some(({ state }) => state === 'invalid');
+	return { refused: isBroken ? 'invalid resource pools were encountered' : 'cannot allocate all claims' };
+}
 
-	const isFree = ({ exact }: Wanted, device: NodeDevice): boolean => {
-		step();
-		return exact.adminAccess === true || !taken.has(idOf(device));
-	};
-	const hasEnough = (wanted: Wanted): boolean => {
-		let missing = wanted.count;
-		for (const device of wanted.devices) {
-			if (missing === 0) break;
-			if (isFree(wanted, device)) missing--;
+/** "tooMany": whatever the devices, the claim would have more of them than it may. */
+type Outcome = 'found' | 'none' | 'tooMany';
+type Undo = () => void;
+
+/** One claim after the other, one request after the other, one device after the other; what leads nowhere is taken back. */
+class Search {
+	/** By claim, in the order in which they were given. */
+	readonly given: Given[][];
+	/** By claim and request, the alternative that was taken. */
+	readonly chosen: Wanted[][];
+	readonly #claims: readonly ResourceResourceClaim[];
+	readonly #wanted: readonly (readonly (readonly Wanted[])[])[];
+	readonly #deps: AllocateDeps;
+	readonly #constraints: readonly (readonly Constraint[])[];
+	readonly #counters: Counters;
+	/** By device, the claims that are being given it. */
+	readonly #giving = new Map<string, Set<number>>();
+	/** By device and capacity. */
+	readonly #taken: Map<string, Map<string, bigint>>;
+	/** Who comes to a device that cannot be told about, or must have one that breaks a constraint, fails, and that is to be seen: nothing is skipped. */
+	readonly #mayFail: boolean;
+	#steps = 0;
+
+	constructor(claims: readonly ResourceResourceClaim[], wanted: readonly (readonly (readonly Wanted[])[])[], deps: AllocateDeps) {
+		const { whole, shared, capacity } = deps.given;
+		this.#claims = claims;
+		this.#wanted = wanted;
+		this.#deps = deps;
+		this.given = claims.map(() => []);
+		this.chosen = claims.map(() => []);
+		this.#constraints = claims.map(({ spec }) => (spec.devices?.constraints ?? []).map(constraintOf));
+		this.#counters = new Counters((id) => whole.has(id) || shared.has(id));
+		this.#mayFail = wanted.some((ofClaim, i) =>
+			ofClaim
+				.flat()
+				.some(({ all, candidates }) => (all && this.#constraints[i]?.length !== 0) || candidates.some(({ fault }) => fault !== undefined)),
+		);
+		this.#taken = new Map([...capacity].map(([id, amounts]) => [id, new Map(amounts)]));
+	}
+
+	run(): boolean {
+		return this.#request(0, 0) === 'found';
+	}
+
+	#step(): void {
+		const isLate = ++this.#steps > MAX_STEPS || (this.#steps % STEPS_A_LOOK === 1 && this.#deps.isLate());
+		if (isLate) throw new AppError('DeadlineExceeded', 'timed out trying to allocate devices');
+	}
+
+	/** The nth request of the ith claim, and all that follow. */
+	#request(i: number, n: number): Outcome {
+		this.#step();
+		const ofClaim = this.#wanted[i];
+		if (ofClaim === undefined) return 'found';
+		const alternatives = ofClaim[n];
+		if (alternatives === undefined) {
+			// With another alternative before, it may be fewer.
+			const outcome = this.#request(i + 1, 0);
+			return outcome === 'tooMany' ? 'none' : outcome;
 		}
-		return wanted.count > 0 && missing === 0;
-	};
-	/** Whether each request from the nth of the ith claim on could be met if it were the only one. */
-	const canGoOn = (i: number, n: number): boolean =>
-		requests.slice(i).every((ofClaim, later) => ofClaim.slice(later === 0 ? n : 0).every((alternatives) => alternatives.some(hasEnough)));
+		if (!this.#canGoOn(i, n)) return 'none';
+		let whole: Outcome = 'tooMany';
+		for (const wanted of alternatives) {
+			const outcome = this.#devices(i, n, wanted, 0, 0);
+			if (outcome === 'found') (this.chosen[i] ??= [])[n] = wanted;
+			if (outcome === 'found') return outcome;
+			if (outcome === 'none') whole = 'none';
+		}
+		return whole;
+	}
 
-	/** The requests of a claim from the nth on, then the claims after it. */
-	const claimFrom = (i: number): boolean => {
-		const claim = claims[i];
-		if (claim === undefined) return true;
-		const constraints = claim.spec.devices?.constraints ?? [];
-		const requestFrom = (n: number, given: readonly Given[]): boolean => {
-			const alternatives = requests[i]?.[n];
-			if (alternatives === undefined) {
-				found[i] = given;
-				return claimFrom(i + 1);
-			}
-			return canGoOn(i, n) && alternatives.some((wanted) => take(wanted, given, constraints, (more) => requestFrom(n + 1, more)));
+	/** The rest of the devices of a request, from a candidate on: sets, not orders, are tried. */
+	#devices(i: number, n: number, wanted: Wanted, had: number, from: number): Outcome {
+		if (wanted.all && wanted.count === 0) return 'none';
+		if (had >= wanted.count) return this.#request(i, n + 1);
+		if ((this.given[i]?.length ?? 0) + wanted.count - had > MAX_RESULTS) return 'tooMany';
+		const last = wanted.all ? had : wanted.candidates.length - 1;
+		for (let c = wanted.all ? had : from; c <= last; c++) {
+			this.#step();
+			const undo = this.#take(i, wanted, wanted.candidates[c] as Candidate);
+			if (undo === undefined) continue;
+			const outcome = this.#devices(i, n, wanted, had + 1, c + 1);
+			if (outcome === 'found') return outcome;
+			undo();
+			if (outcome === 'tooMany') return outcome;
+		}
+		return 'none';
+	}
+
+	/** Whether each request from here on could be met if it were the only one: else no set of devices need be tried. */
+	#canGoOn(i: number, n: number): boolean {
+		if (this.#mayFail) return true;
+		return this.#wanted
+			.slice(i)
+			.every((ofClaim, later) =>
+				ofClaim.slice(later === 0 ? n : 0).every((alternatives) => alternatives.some((wanted) => this.#mayHave(wanted, i + later))),
+			);
+	}
+
+	#mayHave(wanted: Wanted, claim: number): boolean {
+		let missing = wanted.count;
+		for (const candidate of wanted.candidates) {
+			if (missing === 0) break;
+			if (this.#isFree(wanted, candidate, claim)) missing--;
+		}
+		return missing === 0 && (wanted.count > 0 || !wanted.all);
+	}
+
+	#isFree({ exact }: Wanted, { device: { id, device } }: Candidate, claim: number): boolean {
+		const giving = this.#giving.get(id);
+		if (exact.adminAccess === true) return device.allowMultipleAllocations === true || giving?.has(claim) !== true;
+		return !this.#deps.given.whole.has(id) && (giving === undefined || giving.size === 0);
+	}
+
+	/** Undefined where the device is not to be had; else what gives it back. */
+	#take(i: number, wanted: Wanted, candidate: Candidate): Undo | undefined {
+		if (!this.#isFree(wanted, candidate, i)) return undefined;
+		if (candidate.fault !== undefined) throw candidate.fault;
+		const { device, consumption } = candidate;
+		const { id } = device;
+		const isShared = device.device.allowMultipleAllocations === true;
+		const taken = this.#taken.get(id);
+		if (!hasRoom(device.device, consumption, taken) || !tolerates(device.device, wanted.exact.tolerations ?? [])) return undefined;
+		// Who was first to share it has drawn on the counters.
+		const draws = (device.device.consumesCounters ?? []).length > 0 && !(isShared && taken !== undefined);
+		if (draws && !this.#counters.take(device.pool, device.device)) return undefined;
+		const constraints = this.#constraints[i] ?? [];
+		const broken = constraints.findIndex((constraint) => !constraint.add(wanted, device.driver, device.device));
+		if (broken >= 0) {
+			for (const constraint of constraints.slice(0, broken)) constraint.remove(wanted);
+			if (draws) this.#counters.giveBack(device.pool, device.device);
+			if (!wanted.all) return undefined;
+			const own = wanted.name.slice(wanted.name.indexOf('/') + 1);
+			throw refused(
+				this.#claims[i] as ResourceResourceClaim,
+				`cannot add device ${id} because a claim constraint would not be satisfied`,
+				own,
+			);
+		}
+		if (isShared) this.#taken.set(id, added(taken, consumption));
+		else this.#giving.set(id, new Set([...(this.#giving.get(id) ?? []), i]));
+		this.given[i]?.push({ wanted, device, ...(isShared ? { shareID: uuid(), consumption } : {}) });
+		return () => {
+			this.given[i]?.pop();
+			if (!isShared) this.#giving.get(id)?.delete(i);
+			else if (taken === undefined) this.#taken.delete(id);
+			else this.#taken.set(id, taken);
+			for (const constraint of constraints) constraint.remove(wanted);
+			if (draws) this.#counters.giveBack(device.pool, device.device);
 		};
-		return requestFrom(0, []);
-	};
-
-	/** Tries sets of devices for one request until what comes after it can be met too. */
-	const take = (
-		wanted: Wanted,
-		before: readonly Given[],
-		constraints: readonly DeviceConstraint[],
-		rest: (given: readonly Given[]) => boolean,
-	): boolean => {
-		const { count, devices } = wanted;
-		if (!hasEnough(wanted) || before.length + count > MAX_RESULTS) return false;
-		const pick = (from: number, left: number, given: readonly Given[]): boolean => {
-			if (left === 0) return rest(given);
-			for (let i = from; i <= devices.length - left; i++) {
-				const device = devices[i] as NodeDevice;
-				if (!isFree(wanted, device)) continue;
-				const next = [...given, { wanted, device }];
-				const isAllowed = constraints.every((constraint) => {
-					step();
-					return holds(constraint, next);
-				});
-				if (!isAllowed) continue;
-				const counts = wanted.exact.adminAccess !== true;
-				if (counts) taken.add(idOf(device));
-				if (pick(i + 1, left - 1, next)) return true;
-				if (counts) taken.delete(idOf(device));
-			}
-			return false;
-		};
-		return pick(0, count, before);
-	};
-
-	return claimFrom(0) ? claims.map((claim, i) => resultOf(claim, found[i] ?? [], nodeName, deps)) : undefined;
+	}
 }
 
-function alternativesOf(
-	{ name, exactly, firstAvailable = [] }: DeviceRequest,
-	devices: readonly NodeDevice[],
-	deps: AllocateDeps,
-): readonly Wanted[] {
-	const all: readonly { readonly name: string; readonly exact: ExactDeviceRequest }[] =
-		exactly === undefined ? firstAvailable.map((sub) => ({ name: `${name}/${sub.name}`, exact: sub })) : [{ name, exact: exactly }];
-	return all.map((wanted) => {
-		const { allocationMode, count = 1, adminAccess } = wanted.exact;
-		const suitable = devices.filter((device) => suits(device, wanted.exact, deps));
-		return {
-			...wanted,
-			request: name,
-			count: allocationMode === 'All' ? suitable.length : count,
-			devices: adminAccess === true ? suitable : suitable.filter((device) => !deps.used.has(idOf(device))),
-		};
-	});
+function added(taken: ReadonlyMap<string, bigint> | undefined, more: Candidate['consumption']): Map<string, bigint> {
+	const sum = new Map(taken);
+	for (const [name, { nano }] of more) sum.set(name, (sum.get(name) ?? 0n) + nano);
+	return sum;
 }
 
-function suits(device: NodeDevice, { deviceClassName, selectors = [], tolerations = [] }: ExactDeviceRequest, deps: AllocateDeps): boolean {
-	const { spec } = classOf(deviceClassName, deps);
-	const chosen = (list: readonly DeviceSelector[]): boolean =>
-		list.every(({ cel }) => cel === undefined || deps.matches(cel.expression, device));
-	return tolerates(device, tolerations) && chosen(spec.selectors ?? []) && chosen(selectors);
-}
-
-function classOf(name: string, { deviceClass }: AllocateDeps): DeviceClass {
-	const found = deviceClass(name);
-	if (found === undefined)
-		throw new AppError('NotFound', `could not retrieve device class ${name}: deviceclass.resource.k8s.io "${name}" not found`);
-	return found;
-}
-
-function tolerates({ device }: NodeDevice, tolerations: readonly DeviceToleration[]): boolean {
-	return (device.taints ?? []).every(
+/** Only effects that are known keep anybody away. */
+function tolerates({ taints = [] }: Device, tolerations: readonly DeviceToleration[]): boolean {
+	return taints.every(
 		({ key, value = '', effect }) =>
-			effect === 'None' ||
+			(effect !== 'NoSchedule' && effect !== 'NoExecute') ||
 			tolerations.some(
 				(t) =>
 					((t.key ?? '') === '' || t.key === key) &&
 					((t.effect ?? '') === '' || t.effect === effect) &&
-					(t.operator === 'Exists' || (t.value ?? '') === value),
+					(t.operator === 'Exists' || (['', 'Equal'].includes(t.operator ?? '') && (t.value ?? '') === value)),
 			),
 	);
-}
-
-function holds({ matchAttribute, distinctAttribute, requests = [] }: DeviceConstraint, given: readonly Given[]): boolean {
-	const concerned = given.filter(
-		({ wanted }) => requests.length === 0 || requests.includes(wanted.request) || requests.includes(wanted.name),
-	);
-	const valuesOf = (attribute: string): readonly (string | undefined)[] => concerned.map(({ device }) => attributeOf(device, attribute));
-	if (matchAttribute !== undefined) {
-		const values = valuesOf(matchAttribute);
-		return values.every((value) => value !== undefined && value === values[0]);
-	}
-	if (distinctAttribute === undefined) return true;
-	const values = valuesOf(distinctAttribute);
-	return !values.includes(undefined) && new Set(values).size === values.length;
-}
-
-/** A name without a domain is of the driver's own. */
-function attributeOf({ driver, device }: NodeDevice, name: string): string | undefined {
-	const attributes: Readonly<Record<string, DeviceAttribute>> = device.attributes ?? {};
-	const own = name.startsWith(`${driver}/`) ? attributes[name.slice(driver.length + 1)] : undefined;
-	const found = attributes[name] ?? own;
-	return found === undefined ? undefined : JSON.stringify(found);
-}
-
-function resultOf(claim: ResourceResourceClaim, given: readonly Given[], nodeName: string, deps: AllocateDeps): AllocationResult {
-	const wanted = [...new Set(given.map((g) => g.wanted))];
-	const fromClasses = wanted.flatMap(({ name, exact }) =>
-		(classOf(exact.deviceClassName, deps).spec.config ?? []).map((config) => ({ source: 'FromClass', requests: [name], ...config })),
-	);
-	const used = new Set(wanted.flatMap(({ name, request }) => [name, request]));
-	const fromClaim = (claim.spec.devices?.config ?? [])
-		.filter(({ requests = [] }) => requests.length === 0 || requests.some((name) => used.has(name)))
-		.map((config) => ({ source: 'FromClaim', ...config }));
-	const config = [...fromClasses, ...fromClaim];
-	const fields = [{ key: 'metadata.name', operator: 'In', values: [nodeName] }];
-	return {
-		devices: {
-			results: given.map(({ wanted: { name, exact }, device: { driver, pool, device } }) => ({
-				...{ request: name, driver, pool, device: device.name },
-				...(exact.adminAccess === true ? { adminAccess: true } : {}),
-				...((exact.tolerations ?? []).length === 0 ? {} : { tolerations: structuredClone(exact.tolerations) }),
-			})),
-			...(config.length === 0 ? {} : { config }),
-		},
-		...(given.every(({ device }) => device.everywhere) ? {} : { nodeSelector: { nodeSelectorTerms: [{ matchFields: fields }] } }),
-	};
 }

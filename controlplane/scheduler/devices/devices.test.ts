@@ -14,7 +14,7 @@ import { runningScheduler, type RunningScheduler } from '../../../test/fakes/run
 import { node, pod } from '../../../test/fakes/scheduling.ts';
 import { claim as volumeClaim, using, volume, wait } from '../../../test/fakes/waiting-storage.ts';
 import { allocate } from './allocate.ts';
-import { currentSlices, devicesOf } from './pools.ts';
+import { indexSlices, poolsOf } from './pools.ts';
 
 const DRIVER = 'gpu.example.com';
 const GPU = { metadata: { name: 'gpu' }, spec: { selectors: [{ cel: { expression: `device.driver == '${DRIVER}'` } }] } };
@@ -47,12 +47,13 @@ function given(
 	deviceClass: DeviceClass = GPU,
 ): unknown {
 	const deps = {
-		used: new Set(used.map((name) => `${DRIVER}/n1/${name}`)),
+		given: { whole: new Set(used.map((name) => `${DRIVER}/n1/${name}`)), shared: new Set<string>(), capacity: new Map() },
 		deviceClass: (name: string) => (name === 'gpu' ? deviceClass : undefined),
 		matches: (expression: string, d: { readonly driver: string; readonly device: Device }) => deviceMatch(expression)(d.driver, d.device),
+		isLate: () => false,
 	};
-	const found = allocate([claimOf(devices)], 'n1', devicesOf(node('n1'), currentSlices(slices)), deps);
-	return found?.[0]?.devices?.results?.map(({ request, device }) => `${request}: ${device}`);
+	const found = allocate([claimOf(devices)], node('n1'), indexSlices(slices), deps);
+	return 'refused' in found ? undefined : found[0]?.devices?.results?.map(({ request, device }) => `${request}: ${device}`);
 }
 
 for (const [name, claim, used, want] of [
@@ -184,9 +185,9 @@ for (const [name, slices, want] of [
 	['of all', [slice([gpu('a')], { nodeName: undefined, allNodes: true })], 1],
 	['of a pool of which a slice is missing', [slice([gpu('a')], { pool: { name: 'n1', generation: 1, resourceSliceCount: 2 } })], 0],
 	['of an older generation', [SLICE, slice([gpu('a')], { pool: { name: 'n1', generation: 2, resourceSliceCount: 1 } })], 1],
-	['that share counters', [slice([gpu('a', { consumesCounters: [{ counterSet: 's', counters: {} }] })])], 0],
+	['that draw on counters that there are not', [slice([gpu('a', { consumesCounters: [{ counterSet: 's', counters: {} }] })])], 0],
 ] as const)
-	test(`devicesOf(): devices ${name}`, (t) => t.is(devicesOf(node('n1'), currentSlices(slices)).length, want));
+	test(`poolsOf(): devices ${name}`, (t) => t.is(poolsOf(node('n1'), indexSlices(slices)).flatMap(({ devices }) => devices).length, want));
 
 const CLAIMS = '/apis/resource.k8s.io/v1/resourceclaims';
 
@@ -214,6 +215,7 @@ test('pods go where their devices are; one that must wait gets them when they ar
 		const { metadata, status } = claim('one');
 		t.deepEqual(metadata.finalizers, ['resource.kubernetes.io/delete-protection']);
 		t.deepEqual(status?.allocation, {
+			allocationTimestamp: '2026-01-01T00:00:03Z',
 			devices: { results: [{ request: 'r', driver: DRIVER, pool: 'n2', device: 'a' }] },
 			nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }] },
 		});

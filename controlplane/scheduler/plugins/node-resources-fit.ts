@@ -1,5 +1,6 @@
 /** NodeResourcesFit: enough of everything the pod asks for; better a node with more left, or with less, as the scoring strategy says. */
 import { isExtendedResource } from '../../../api/validation/resources.ts';
+import type { DevicesView } from '../devices/view.ts';
 import type { FilterPlugin, ScorePlugin } from '../framework.ts';
 import type { PluginArgs } from '../plugin-args.ts';
 import { allocationScorer } from './allocation-score.ts';
@@ -7,20 +8,26 @@ import { useOf } from './resource-use.ts';
 
 const NAME = 'NodeResourcesFit';
 
-export function resourcesFilter({ ignoredResources, ignoredResourceGroups }: PluginArgs['NodeResourcesFit']): FilterPlugin {
+/** @param classFor of resources that a node has none of, those that devices stand for are not looked at here */
+export function resourcesFilter(
+	{ ignoredResources, ignoredResourceGroups }: PluginArgs['NodeResourcesFit'],
+	classFor: DevicesView['classFor'] = () => undefined,
+): FilterPlugin {
 	const isIgnored = (name: string): boolean =>
 		isExtendedResource(name) && (ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split('/')[0] ?? ''));
 	return {
 		name: NAME,
-		wokenBy: ['nodeAdded', 'nodeAllocatable', 'podDeleted', 'podChanged'],
+		wokenBy: ['nodeAdded', 'nodeAllocatable', 'podDeleted', 'podChanged', 'devicesChanged'],
 		prepare(pod) {
 			const wanted = [...pod.requests].filter(([name, amount]) => amount > 0 && !isIgnored(name));
+			const ofDevices = new Set(wanted.map(([name]) => name).filter((name) => classFor(name) !== undefined));
 			return (node) => {
 				const reasons: string[] = [];
 				let preemptable = true;
 				if (node.pods.length + 1 > (node.allocatable.get('pods') ?? 0)) reasons.push('Too many pods');
 				for (const [name, amount] of wanted) {
 					const allocatable = node.allocatable.get(name) ?? 0;
+					if (allocatable === 0 && ofDevices.has(name)) continue;
 					if (amount <= allocatable - (node.requested.get(name) ?? 0)) continue;
 					reasons.push(`Insufficient ${name}`);
 					if (amount > allocatable) preemptable = false;
