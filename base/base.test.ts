@@ -8,6 +8,7 @@ import { abortable, aborted, linked, withDeadline } from './abort.ts';
 import { delayMs, retrying } from './backoff.ts';
 import { realClock } from './clock.ts';
 import { EqualTimers } from './equal-timers.ts';
+import { members, Place } from './ring.ts';
 import { AppError, codeOf, ignore, ignoreErrno } from './errors.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
 import { createLog } from './log.ts';
@@ -29,6 +30,23 @@ test('Lru: what was used last stays, at most so many', (t) => {
 		lru.delete(key);
 		t.is(lru.get(key), undefined);
 	}
+});
+
+test('ring: members stand in the order they came in, leave from anywhere, once or twice, and may come again', (t) => {
+	const list = new Place();
+	const [a, b, c] = [new Place(), new Place(), new Place()];
+	for (const place of [a, b, c]) place.join(list);
+	t.deepEqual(members(list), [a, b, c]);
+	b.leave();
+	b.leave();
+	t.deepEqual(members(list), [a, c]);
+	t.is(b.after, b);
+	b.join(list);
+	a.leave();
+	t.deepEqual(members(list), [c, b]);
+	c.leave();
+	b.leave();
+	t.deepEqual(members(list), []);
 });
 
 test('EqualTimers: each rings at its own time, unless it is taken back; one timer of the clock serves all', async (t) => {

@@ -1,33 +1,20 @@
 /** Timers of one length: those that nearly never ring cost a place in a list each, and one timer for all of them. */
 import type { Clock } from './clock.ts';
+import { Place } from './ring.ts';
 
-/**
- * A place in the list, which is a ring of them. By hand and emptied once it is over: V8 keeps what the tables held that a Set has outgrown until the
- * old generation is looked through, and who waits here holds a whole request.
- */
-class Waiting implements Disposable {
+/** Emptied once it is over: who waits here holds a whole request. */
+class Waiting extends Place implements Disposable {
 	readonly due: number;
 	ring: (() => void) | undefined;
-	before: Waiting = this;
-	after: Waiting = this;
 
-	constructor(due: number, ring?: () => void) {
+	constructor(due: number, ring: () => void) {
+		super();
 		this.due = due;
 		this.ring = ring;
 	}
 
-	/** To the end of the list. */
-	join(list: Waiting): void {
-		this.after = list;
-		this.before = list.before;
-		this.before.after = this;
-		list.before = this;
-	}
-
 	[Symbol.dispose](): void {
-		this.before.after = this.after;
-		this.after.before = this.before;
-		this.before = this.after = this;
+		this.leave();
 		this.ring = undefined;
 	}
 }
@@ -36,7 +23,7 @@ export class EqualTimers {
 	readonly #clock: Clock;
 	readonly #ms: number;
 	/** Before the first and after the last, which is the order in which they ring. */
-	readonly #list = new Waiting(Infinity);
+	readonly #list = new Place();
 	#armed = false;
 
 	constructor(clock: Clock, ms: number) {
@@ -60,7 +47,7 @@ export class EqualTimers {
 	readonly #rings = (): void => {
 		this.#armed = false;
 		const now = this.#clock.monotonic();
-		for (let first; (first = this.#list.after) !== this.#list; ) {
+		for (let first; (first = this.#list.after as Waiting) !== this.#list; ) {
 			if (first.due > now) return this.#arm(first.due - now);
 			const { ring } = first;
 			first[Symbol.dispose]();

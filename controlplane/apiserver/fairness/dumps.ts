@@ -63,7 +63,7 @@ function requestRows({ name, queues }: PriorityLevel, withDetails: boolean, cloc
 			...(withDetails ? detailsOf(turn) : []),
 		];
 	};
-	const executing = [...queues.executing];
+	const { executing } = queues;
 	return [
 		...queues
 			.dump()

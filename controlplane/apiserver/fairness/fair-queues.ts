@@ -11,6 +11,7 @@
  *         running ──finish()──► (its final seats for a while) ──► gone
  */
 import type { Clock } from '../../../base/clock.ts';
+import { members, Place } from '../../../base/ring.ts';
 import { Occupancy } from './occupancy.ts';
 import { GUESSED_MS, type Queue, type Turn } from './turn.ts';
 
@@ -32,7 +33,7 @@ export class FairQueues {
 	#syncedAt: number;
 	#robin = 0;
 	#enqueued = 0;
-	readonly #executing = new Set<Turn>();
+	readonly #executing = new Place();
 	/** Seats taken, requests that run, requests that wait, and seats that could be used: with the time spent at each. */
 	readonly seats: Occupancy;
 	readonly running: Occupancy;
@@ -131,7 +132,7 @@ export class FairQueues {
 	finish(turn: Turn, now: number): void {
 		this.#pass(now);
 		this.running.add(-1, now);
-		this.#executing.delete(turn);
+		turn.leave();
 		const { queue, work } = turn;
 		if (queue !== undefined) {
 			queue.running--;
@@ -146,8 +147,8 @@ export class FairQueues {
 	dump(): readonly Readonly<Queue>[] {
 		return this.#queues;
 	}
-	get executing(): Iterable<Turn> {
-		return this.#executing;
+	get executing(): readonly Turn[] {
+		return members(this.#executing);
 	}
 
 	#release(turn: Turn, now: number): void {
@@ -189,7 +190,7 @@ export class FairQueues {
 
 	#run(turn: Turn, now: number): void {
 		turn.startedAt = now;
-		this.#executing.add(turn);
+		turn.join(this.#executing);
 		this.running.add(1, now);
 		this.seats.add(turn.seats, now);
 		this.demand.add(turn.seats, now);

@@ -1,4 +1,5 @@
 /** One request's time in a priority level, and the queue it may wait in. */
+import { Place } from '../../../base/ring.ts';
 import type { UserInfo } from '../contracts.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { Work } from './work-estimate.ts';
@@ -27,8 +28,8 @@ export interface Asker {
 	readonly path: string;
 }
 
-/** One request's time in the level. */
-export class Turn {
+/** One request's time in the level; while it runs, a place among those that do. */
+export class Turn extends Place {
 	readonly asker: Asker;
 	readonly work: Work;
 	readonly seats: number;
@@ -42,6 +43,7 @@ export class Turn {
 	arrivedAt = 0;
 
 	constructor(asker: Asker, work: Work, onRun: () => void) {
+		super();
 		this.asker = asker;
 		this.work = work;
 		this.seats = Math.max(work.initialSeats, work.finalSeats);
