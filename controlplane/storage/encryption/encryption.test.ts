@@ -44,6 +44,22 @@ for (const cipher of Object.keys(CIPHERS) as CipherName[])
 		t.throws(() => rotated?.open('/n', plain), { message: /sealed as plain text, which the encryption configuration has no provider for/ });
 	});
 
+for (const cipher of ['aesgcm', 'secretbox'] as const)
+	test(`${cipher}: keys that are rotated may have one name`, (t) => {
+		const former = sealing(`[${keyed(cipher, ['k:1', KEY_A])}]`)('/core/secrets/a/b');
+		const sealed = former?.seal('/n', Buffer.from('x')) as Uint8Array;
+		for (const providers of [
+			`${keyed(cipher, ['k:1', KEY_B])}, ${keyed(cipher, ['k:1', KEY_A])}`,
+			keyed(cipher, ['k:1', KEY_B], ['k:1', KEY_A]),
+		])
+			t.deepEqual(opened(sealing(`[${providers}]`)('/core/secrets/a/b')?.open('/n', sealed)), { text: 'x', stale: true });
+	});
+
+test('a secret may end with its line', (t) => {
+	const folded = `[{aescbc: {keys: [{name: k, secret: "${secret(KEY_A)}\\n"}]}}]`;
+	t.notThrows(() => parseEncryptionConfiguration(configuration(folded)));
+});
+
 test('aesgcm binds the value to its name', (t) => {
 	const sealer = sealing(`[${keyed('aesgcm', ['k1', KEY_A])}]`)('/core/secrets/a/b');
 	const sealed = sealer?.seal('/one', Buffer.from('x')) as Uint8Array;
@@ -118,9 +134,34 @@ for (const [what, text, message] of [
 	['events of the other group', rules(['[events.events.k8s.io]', IDENTITY]), /Use 'events' instead in the config file/],
 	['a group that is gone', rules(['[ingresses.extensions]', IDENTITY]), /'extensions' group has been removed/],
 	['no document', '[', /neither YAML nor JSON/],
-	['another kind', 'kind: Pod', /apiVersion, kind: undefined Pod: must be/],
-	['no providers', configuration('[]'), /resources\[0\]\.providers: must name at least one provider/],
-	['two ciphers in one', configuration('[{identity: {}, aescbc: {keys: []}}]'), /resources\[0\]\.providers\[0\]: must have exactly one/],
+	['another kind', 'kind: Pod', /no kind "Pod" is registered for version ""/],
+	['nothing', '', /^error while parsing file: error while loading file: encryption provider configuration file is empty$/],
+	[
+		'no rules',
+		configuration('[]').replace(/resources:.*/s, ''),
+		/^error while parsing file: resources: Required value: at least one resources is required$/,
+	],
+	[
+		'a field nobody knows',
+		rules(['[secrets]', `${IDENTITY.slice(0, -1)}, other: 1}`]),
+		/strict decoding error: unknown field "resources\[0\]\.providers\[0\]\.other"/,
+	],
+	[
+		'a provider that is null',
+		configuration('[{identity: null}]'),
+		/providers\[0\]: Invalid value: "<omitted>": provider does not contain any/,
+	],
+	[
+		'a secret that is none',
+		configuration('[{aescbc: {keys: [{name: k, secret: "a"}, {name: "", secret: ""}]}}]'),
+		/secret: Invalid value: "REDACTED": secrets must be base64 encoded, .*keys\[1\]\.name: Required value: name is a mandatory field for a key, .*keys\[1\]\.secret: Required value: secret is a mandatory field for a key\]$/,
+	],
+	['no providers', configuration('[]'), /resources\[0\]\.providers: Required value: at least one resources\[0\]\.providers is required/],
+	[
+		'two ciphers in one',
+		configuration('[{identity: {}, aescbc: {keys: []}}]'),
+		/resources\[0\]\.providers\[0\]: Invalid value: "<omitted>": more than one provider specified in a single element/,
+	],
 	[
 		'a short key',
 		configuration(
@@ -128,10 +169,9 @@ for (const [what, text, message] of [
 				.replace(/^/, '[')
 				.concat(']'),
 		),
-		/keys\[0\]\.secret: has 5 bytes; secretbox takes 32/,
+		/keys\[0\]\.secret: Invalid value: "REDACTED": secret is not of the expected length, got 5, expected one of \[32\]/,
 	],
-	['a key twice', configuration(`[${keyed('aescbc', ['k', KEY_A], ['k', KEY_B])}]`), /the name "k" stands twice/],
-	['kms', configuration('[{kms: {name: x}}]'), /kms: KMS plugins are not supported/],
+	['kms', configuration('[{kms: {name: x}}]'), /kms: .*KMS plugins are not supported/],
 ] as const)
 	test(`an encryption configuration with ${what} is refused`, (t) => {
 		const error = t.throws(() => parseEncryptionConfiguration(text), { message });

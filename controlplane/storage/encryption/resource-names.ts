@@ -28,13 +28,13 @@ export function nameFault(name: string): string | undefined {
 }
 
 /** The names of one rule together. */
-export function listFault(names: readonly string[]): string | undefined {
+export function listFaults(names: readonly string[]): readonly string[] {
 	const patterns = names.map(patternOf);
-	if (new Set(patterns).size < patterns.length) return 'the same resource cannot be specified multiple times';
-	const overlaps = patterns.length > 1 && patterns.some((one, i) => one === ANYTHING || isMasked(one, patterns.toSpliced(i, 1)));
-	return overlaps
-		? "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked"
-		: undefined;
+	const distinct = [...new Set(patterns)];
+	const out = distinct.length < patterns.length ? ['the same resource cannot be specified multiple times'] : [];
+	if (distinct.length > 1 && distinct.some((one, i) => one === ANYTHING || isMasked(one, distinct.toSpliced(i, 1))))
+		out.push("using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked");
+	return out;
 }
 
 /** A rule for what an earlier one has as part of more would never count. */

@@ -63,6 +63,9 @@ function sealsOf(provider: Provider): readonly Seal[] {
 function open(seals: readonly Seal[], writing: Seal, name: string, given: Uint8Array): Opened {
 	const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
 	const sealed = bytes.subarray(0, SEALED.length).equals(SEALED);
+	// Keys may have the same name: one that is rotated to and one that is rotated away from.
+	const failures: unknown[] = [];
+	let tried = '';
 	for (const seal of seals) {
 		if (seal.cipher === undefined) {
 			if (!sealed) return { bytes: given, stale: seal !== writing };
@@ -70,10 +73,12 @@ function open(seals: readonly Seal[], writing: Seal, name: string, given: Uint8A
 			try {
 				return { bytes: seal.cipher.decrypt(bytes.subarray(seal.prefix.length), name), stale: seal !== writing };
 			} catch (cause) {
-				throw new AppError('DataLoss', `"${name}" does not open with the key ${seal.prefix.toString()}`, { cause });
+				failures.push(cause);
+				tried = seal.prefix.toString();
 			}
 		}
 	}
+	if (failures.length > 0) throw new AppError('DataLoss', `"${name}" does not open with the key ${tried}`, { cause: failures.at(-1) });
 	const prefix = sealed
 		? (/^k8s:enc:[^:]*:v1:[^:]*:/.exec(bytes.subarray(0, LONGEST_PREFIX).toString('latin1'))?.[0] ?? 'k8s:enc:')
 		: 'plain text';
