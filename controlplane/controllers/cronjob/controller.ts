@@ -15,9 +15,11 @@ import { ownerKey } from '../interest.ts';
 import { isNamespaceGoing } from '../namespaced.ts';
 import { controllerOf, controllerRef } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { dueRun, msUntilNext } from './due.ts';
+import { changesOf } from './changes.ts';
+import { byStart, endOf } from './ended.ts';
+import { dueRun, msUntilNext, type Due } from './due.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
-import { hostZone, inZone, isTimeZone } from './time-zone.ts';
+import { hostZone, inZone, isTimeZone, rfc1123 } from './time-zone.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -38,7 +40,7 @@ export function cronJobReconciler({ client, informers, clock, recorder }: Deps, 
 	const jobs = informers.get(JOBS);
 	return {
 		sources: [
-			keysFrom(cronJobs),
+			changesOf(cronJobs, clock, options.zone),
 			keysFrom(jobs, ({ before, after }) =>
 				[before, after].flatMap((job) => (job === undefined ? [] : (ownerKey(job, CRON_JOBS.kind) ?? []))),
 			),
@@ -70,7 +72,7 @@ interface RunDeps {
 /** One look at one CronJob; its status is written once, at the end. */
 class Run {
 	readonly #deps: RunDeps;
-	readonly #cronJob: CronJob;
+	#cronJob: CronJob;
 	readonly #own: readonly Job[];
 	readonly #signal: AbortSignal;
 	#active: ObjectReference[];
@@ -86,16 +88,10 @@ class Run {
 	}
 
 	async act(): Promise<Again | void> {
-		this.#takeStock();
+		await this.#cleanUp();
+		await this.#takeStock();
 		await this.#forgetMissing();
-		const { metadata, spec } = this.#cronJob;
-		let again: Again | undefined;
-		try {
-			if (metadata.deletionTimestamp === undefined && spec?.suspend !== true) again = await this.#start();
-		} finally {
-			await this.#cleanUp();
-		}
-		if (again !== undefined) return again;
+		if (this.#cronJob.metadata.deletionTimestamp === undefined) return this.#start();
 	}
 
 	async writeStatus(): Promise<void> {
@@ -107,12 +103,12 @@ class Run {
 			.catch(ignore('NotFound'));
 	}
 
-	#takeStock(): void {
+	async #takeStock(): Promise<void> {
 		for (const job of this.#own) {
-			const isActive = this.#active.some((ref) => ref.uid === job.metadata.uid);
+			const isActive = this.#isActive(job);
 			const ended = endOf(job);
 			if (ended === undefined) {
-				if (!isActive)
+				if (!isActive && !(await this.#isActiveByNow(job)))
 					this.#tell('Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`);
 				continue;
 			}
@@ -128,6 +124,20 @@ class Run {
 			)
 				this.#status = { ...this.#status, lastSuccessfulTime: completed };
 		}
+	}
+
+	#isActive({ metadata }: Job): boolean {
+		return this.#active.some(({ uid }) => uid === metadata.uid);
+	}
+
+	/** The cache of CronJobs may be behind that of Jobs: what is there now is gone on with. */
+	async #isActiveByNow(job: Job): Promise<boolean> {
+		const live = await this.#deps.client.get(CRON_JOBS, keyOf(this.#cronJob), { signal: this.#signal });
+		if ((live.status?.active ?? []).every(({ uid }) => uid !== job.metadata.uid)) return false;
+		this.#cronJob = live;
+		this.#active = [...(live.status?.active ?? [])];
+		this.#status = { ...live.status };
+		return true;
 	}
 
 	/** What is active and not in the cache is asked for: it may be new. */
@@ -149,13 +159,16 @@ class Run {
 			this.#tell('Warning', 'UnknownTimeZone', `invalid timeZone: ${JSON.stringify(zone)}: unknown time zone ${zone}`);
 			return undefined;
 		}
+		if (spec?.suspend === true) return undefined;
 		const schedule = this.#schedule(zone);
 		if (schedule === undefined) return undefined;
 		const later = (): Again | undefined => {
 			const afterMs = msUntilNext({ ...this.#cronJob, status: this.#status }, schedule, now);
 			return afterMs === undefined ? undefined : { afterMs };
 		};
-		const { at, tooManyMissed } = dueRun(this.#cronJob, schedule, now);
+		const due = this.#due(schedule, now);
+		if (due === undefined) return undefined;
+		const { at, tooManyMissed } = due;
 		if (tooManyMissed)
 			this.#tell(
 				'Warning',
@@ -179,6 +192,15 @@ class Run {
 			return parseSchedule(text, zone ?? this.#deps.zone);
 		} catch (error) {
 			this.#tell('Warning', 'UnparseableSchedule', `unparseable schedule: ${JSON.stringify(text)} : ${messageOf(error)}`);
+			return undefined;
+		}
+	}
+
+	#due(schedule: Schedule, now: number): Due | undefined {
+		try {
+			return dueRun(this.#cronJob, schedule, now);
+		} catch (error) {
+			this.#tell('Warning', 'InvalidSchedule', `invalid schedule: ${this.#cronJob.spec?.schedule} : ${messageOf(error)}`);
 			return undefined;
 		}
 	}
@@ -237,7 +259,9 @@ class Run {
 		] as const) {
 			if (limit === undefined) continue;
 			const ended = this.#own.filter((job) => endOf(job) === how && job.metadata.deletionTimestamp === undefined).toSorted(byStart);
-			for (const job of ended.slice(0, Math.max(0, ended.length - limit))) await this.#delete(job.metadata.name ?? '', job.metadata.uid);
+			// What fails is told, and tried again with the next look.
+			for (const { metadata } of ended.slice(0, Math.max(0, ended.length - limit)))
+				await this.#delete(metadata.name ?? '', metadata.uid).catch(this.#unlessStopped);
 		}
 	}
 
@@ -252,6 +276,10 @@ class Run {
 		this.#drop(uid);
 		this.#tell('Normal', 'SuccessfulDelete', `Deleted job ${name}`);
 	}
+
+	readonly #unlessStopped = (error: unknown): void => {
+		if (this.#signal.aborted) throw error;
+	};
 
 	#drop(uid: string | undefined): void {
 		this.#active = this.#active.filter((ref) => ref.uid !== uid);
@@ -268,20 +296,4 @@ class Run {
 	#key(name: string | undefined): Key {
 		return `${this.#cronJob.metadata.namespace}/${name}`;
 	}
-}
-
-function endOf(job: Job): 'Complete' | 'Failed' | undefined {
-	const found = (job.status?.conditions ?? []).find((c) => (c.type === 'Complete' || c.type === 'Failed') && c.status === 'True')?.type;
-	return found === 'Complete' || found === 'Failed' ? found : undefined;
-}
-
-function byStart(a: Job, b: Job): number {
-	const start = (job: Job): number => Date.parse(job.status?.startTime ?? '') || Infinity;
-	const [x, y] = [start(a), start(b)];
-	return x === y ? ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1) : x - y;
-}
-
-/** "Thu, 01 Jan 2026 00:00:00 +0000" */
-function rfc1123(at: number): string {
-	return new Date(at).toUTCString().replace('GMT', '+0000');
 }

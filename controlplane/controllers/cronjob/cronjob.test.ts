@@ -66,6 +66,15 @@ for (const [name, one, now, due, wait, many] of [
 		43_200_100,
 		false,
 	],
+	[
+		'or none, where an estimate from its first two misses it',
+		cron({ schedule: '0,1 0 * * *' }, '2026-01-01T00:01:00Z'),
+		'2026-01-09T12:00:00Z',
+		undefined,
+		43_200_100,
+		false,
+	],
+	['a span keeps its beat', cron({ schedule: '@every 1h' }), '2026-01-01T05:30:00Z', '2026-01-01T05:00:30Z', 1_830_100, false],
 ] as const)
 	test(`due: ${name}`, (t) => {
 		const schedule = parseSchedule(one.spec?.schedule ?? '');
@@ -74,6 +83,15 @@ for (const [name, one, now, due, wait, many] of [
 		t.is(found.tooManyMissed, many);
 		t.is(msUntilNext(one, schedule, at(now)), wait);
 	});
+
+test('due: a schedule that never comes is none', (t) => {
+	const never = cron({ schedule: '59 23 31 2 *' });
+	const schedule = parseSchedule('59 23 31 2 *');
+	t.throws(() => dueRun(never, schedule, at('2026-01-01T05:00:00Z')), {
+		message: 'time difference between two schedules is less than 1 second',
+	});
+	t.is(msUntilNext(never, schedule, at('2026-01-01T05:00:00Z')), undefined);
+});
 
 test('a CronJob starts Jobs on time, holds back, replaces, keeps no more history than asked for', async (t) => {
 	await controlledCluster(
@@ -137,6 +155,26 @@ test('a CronJob starts Jobs on time, holds back, replaces, keeps no more history
 			for (const reason of ['SuccessfulCreate', 'SawCompletedJob', 'JobAlreadyActive', 'SuccessfulDelete'])
 				t.true(reasons.has(reason), reason);
 			t.deepEqual(refusals, []);
+		},
+		{ only: ['cronjob-controller'], more: { zone: 'UTC' } },
+	);
+});
+
+test('with another schedule nothing is started for what it would have had before', async (t) => {
+	await controlledCluster(
+		async ({ client, pass, events }) => {
+			const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+			const spec = { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } };
+			await client.create(CRON_JOBS, { metadata: { namespace: 'default', name: 'c' }, spec });
+			const names = async (): Promise<readonly unknown[]> =>
+				(await client.list(JOBS, { namespace: 'default' })).items.map(({ metadata }) => metadata.name);
+			await pass(150_000);
+			await client.patch(CRON_JOBS, 'default/c', { type: 'merge', body: { spec: { schedule: '* * * * *' } } });
+			await pass(10_000);
+			t.deepEqual(await names(), []);
+			await pass(25_000);
+			t.deepEqual(await names(), [`c-${Date.UTC(2026, 0, 1, 0, 3) / 60_000}`]);
+			t.false((await events('c')).some((event) => event.startsWith('UnexpectedJob')));
 		},
 		{ only: ['cronjob-controller'], more: { zone: 'UTC' } },
 	);

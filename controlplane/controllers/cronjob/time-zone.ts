@@ -50,3 +50,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 	}
 	return format;
 }
+
+/** "Thu, 01 Jan 2026 00:00:00 +0000" */
+export function rfc1123(at: number): string {
+	return new Date(at).toUTCString().replace('GMT', '+0000');
+}
