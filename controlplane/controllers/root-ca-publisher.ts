@@ -37,7 +37,7 @@ export function rootCaPublisher(client: Client, informers: Informers, rootCa: st
 			if (
 				Object.keys(present.data ?? {}).length === 1 &&
 				present.data?.['ca.crt'] === rootCa &&
-				annotations?.[DESCRIPTION_KEY] === DESCRIPTION
+				(annotations?.[DESCRIPTION_KEY] ?? '') !== ''
 			)
 				return;
 			const metadata = { ...present.metadata, annotations: { ...annotations, [DESCRIPTION_KEY]: DESCRIPTION } };

@@ -17,17 +17,25 @@ export function ttlAfterFinished(client: Client, informers: Informers, clock: Cl
 			),
 		],
 		async reconcile(key, signal) {
-			const job = jobs.lister.get(key);
-			const expires = job === undefined ? undefined : expiresAt(job);
-			if (job === undefined || expires === undefined) return;
-			const leftMs = expires - clock.now();
+			const leftMs = msLeft(jobs.lister.get(key), clock.now());
+			if (leftMs === undefined) return;
 			if (leftMs > 0) return { afterMs: leftMs };
-			const { uid } = job.metadata;
+			// The cache may be behind: somebody may have given it more time.
+			const fresh = await client.get(JOBS, key, { signal }).catch(ignore('NotFound'));
+			const freshMs = msLeft(fresh, clock.now());
+			if (fresh === undefined || freshMs === undefined) return;
+			if (freshMs > 0) return { afterMs: freshMs };
+			const { uid } = fresh.metadata;
 			await client
 				.delete(JOBS, key, { propagationPolicy: 'Foreground', signal, ...(uid === undefined ? {} : { uid }) })
 				.catch(ignore('NotFound', 'Aborted'));
 		},
 	};
+}
+
+function msLeft(job: Job | undefined, now: number): number | undefined {
+	const expires = job === undefined ? undefined : expiresAt(job);
+	return expires === undefined ? undefined : expires - now;
 }
 
 /** ms since the epoch; undefined for Jobs that still run, stay or are on their way. Pure. */

@@ -235,8 +235,7 @@ class JobWorker {
 		const isNow = (type: string): boolean => (status?.conditions ?? []).some((c) => c.type === type && c.status === 'True');
 		const was = (type: string): boolean => (job.status?.conditions ?? []).some((c) => c.type === type && c.status === 'True');
 		if (isNow('Complete')) recorder.event(about, 'Normal', 'Completed', 'Job completed');
-		if (isNow('FailureTarget') && !was('FailureTarget') && plan.type === 'finish')
-			recorder.event(about, 'Warning', plan.reason, plan.message);
+		if (isNow('Failed') && plan.type === 'finish') recorder.event(about, 'Warning', plan.reason, plan.message);
 		if (isNow('Suspended') && !was('Suspended')) recorder.event(about, 'Normal', 'Suspended', 'Job suspended');
 		if (!isNow('Suspended') && was('Suspended')) recorder.event(about, 'Normal', 'Resumed', 'Job resumed');
 	}
