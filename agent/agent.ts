@@ -16,6 +16,7 @@ import { cpuTimes } from '../host/cpu.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { hostRefusal } from './admission/host-refusal.ts';
+import { componentMetrics } from './component-metrics.ts';
 import { podEvent, type AgentContext } from './context.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
 import { findUsers, runCsi } from './csi/run.ts';
@@ -115,6 +116,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	nodes.subscribe(() => nodeChanged.changed());
 	let keeping: NodeKeeper | undefined;
 	const figures = new AgentMetrics(options.nodeName);
+	componentMetrics(deps.metrics, options.version, clock);
 	figures.cgroupVersion.set(await cgroupVersion());
 	const startup = new NodeStartup(figures.registry, clock, cpu.bootedAtMs);
 	const health = new PlegHealth(clock);

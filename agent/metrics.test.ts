@@ -1,5 +1,8 @@
 /** What the agent's own metrics decide themselves. */
 import test from 'ava';
+import { Registry } from '../base/metrics.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { componentMetrics } from './component-metrics.ts';
 import { AgentMetrics } from './metrics.ts';
 
 test('how long the first pod with a network took is told, and that of no other', async (t) => {
@@ -19,4 +22,16 @@ test('that a runtime will lose support is told by the version, of one that will'
 	t.notRegex(await figures.registry.metrics(), /cri_losing_support/);
 	figures.losesSupport('1.37.0');
 	t.regex(await figures.registry.metrics(), /^kubelet_cri_losing_support\{version="1.37.0"\} 1$/m);
+});
+
+test('a process tells of itself once, whatever parts it has', async (t) => {
+	const registry = new Registry();
+	componentMetrics(registry, 'v1.36.2', new VirtualClock());
+	componentMetrics(registry, 'v1.0.0', new VirtualClock());
+	for (const text of [await registry.metrics(), await registry.metrics()]) {
+		t.regex(text, /^kubernetes_feature_enabled\{name="EventedPLEG",stage="ALPHA"\} 0$/m);
+		t.regex(text, /^kubernetes_build_info\{.*git_version="v1.36.2".*major="1",minor="36".*\} 1$/m);
+		t.regex(text, /^process_resident_memory_bytes [1-9]\d+$/m);
+		t.is(text.match(/^kubernetes_build_info/gm)?.length, 1);
+	}
 });

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { createMetrics, type Registry } from '../../base/metrics.ts';
+import { buildMetrics } from '../../base/process-metrics.ts';
 import { NAMESPACES } from '../../api/resources.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
@@ -32,7 +33,6 @@ import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
 import { CustomMetrics } from './metrics/custom-metrics.ts';
 import { aggregationMetrics } from './metrics/cluster-metrics.ts';
-import { buildMetrics } from './metrics/process-metrics.ts';
 import { versionHandler, versionInfo, type BuildInfo } from './discovery/version.ts';
 import { CustomDocuments } from './openapi/additions.ts';
 import { readDocumentation } from './openapi/documentation.ts';

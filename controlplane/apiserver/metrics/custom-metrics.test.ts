@@ -1,4 +1,5 @@
 import test from 'ava';
+import { featureMetrics } from '../../../api/feature-metrics.ts';
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { createMetrics } from '../../../base/metrics.ts';
@@ -7,7 +8,6 @@ import { converterOf } from '../custom/conversion-webhook.ts';
 import { customKinds } from '../custom/custom-kinds.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
 import { CustomMetrics } from './custom-metrics.ts';
-import { featureMetrics } from './feature-metrics.ts';
 import { ServiceAccountMetrics } from './service-account-metrics.ts';
 
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 /** Upstream's features by their stage, and whether they are on unless told: kubernetes_feature_enabled, by which clients and tests see what to expect. */
-import { Gauge, type Registry } from '../../../base/metrics.ts';
+import { Gauge, type Registry } from '../base/metrics.ts';
 
 interface Features {
 	/** As upstream's label has it; '' for what is generally available. */
@@ -106,10 +106,16 @@ const FEATURES: readonly Features[] = [
 
 export function featureMetrics(registry: Registry): void {
 	if (registry.getSingleMetric('kubernetes_feature_enabled') !== undefined) return;
-	const gauge = new Gauge<'name' | 'stage'>({
+	let filled = false;
+	new Gauge<'name' | 'stage'>({
 		...{ name: 'kubernetes_feature_enabled', labelNames: ['name', 'stage'], registers: [registry] },
 		help: 'This metric records the data about the stage and enablement of a k8s feature.',
+		// Hundreds of values, which only those have who are asked for them.
+		collect() {
+			if (filled) return;
+			filled = true;
+			for (const { stage, enabled, names } of FEATURES)
+				for (const name of names.trim().split(/\s+/)) this.set({ name, stage }, enabled ? 1 : 0);
+		},
 	});
-	for (const { stage, enabled, names } of FEATURES)
-		for (const name of names.trim().split(/\s+/)) gauge.set({ name, stage }, enabled ? 1 : 0);
 }

@@ -1,7 +1,7 @@
 /** What this process uses, and what it was built from, under the names that every component has. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Clock } from '../../../base/clock.ts';
-import { Counter, Gauge, type Registry } from '../../../base/metrics.ts';
+import type { Clock } from './clock.ts';
+import { Counter, Gauge, type Registry } from './metrics.ts';
 
 /** Parts of one process may share a registry: the first one registers. */
 export function processMetrics(registry: Registry, clock: Clock): void {
@@ -41,7 +41,9 @@ function maxFiles(): number {
 	return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 0);
 }
 
+/** Of the first part of a registry that says what it was built from. */
 export function buildMetrics(registry: Registry, build: Readonly<Record<string, string>>): void {
+	if (registry.getSingleMetric('kubernetes_build_info') !== undefined) return;
 	const labelNames = ['build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major', 'minor', 'platform'];
 	const camel = (name: string): string => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 	const info = new Gauge<string>({
