@@ -9,6 +9,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Service } from '../base/service.ts';
 import type { Client } from './client.ts';
+import { referenceTo, type EventRecorder } from './events.ts';
 
 export interface LeaderOptions {
 	readonly client: Client;
@@ -20,15 +21,27 @@ export interface LeaderOptions {
 	readonly identity: string;
 	/** The work; its signal aborts when the lease is lost or the service stops. It must end then. */
 	readonly lead: (signal: AbortSignal) => Promise<void>;
+	/** LEADER_TIMING unless told. */
+	readonly timing?: LeaderTiming;
+	/** Told who leads, in events about the lease. */
+	readonly recorder?: EventRecorder;
 	readonly name?: string;
 	readonly after?: readonly string[];
 }
 
-/** component-base's defaults: LeaseDuration, RenewDeadline, RetryPeriod, and the jitter of acquiring. */
-const LEASE_MS = 15_000;
-const RENEW_DEADLINE_MS = 10_000;
-const RETRY_MS = 2_000;
-const JITTER = 1.2;
+export interface LeaderTiming {
+	/** How long others wait for a leader that says nothing. */
+	readonly leaseMs: number;
+	/** How long a leader tries to renew its lease before it stops; less than the lease. */
+	readonly renewDeadlineMs: number;
+	/** Between two tries; less than the deadline, with its jitter. */
+	readonly retryMs: number;
+}
+
+/** component-base's defaults. */
+export const LEADER_TIMING: LeaderTiming = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
+/** Of acquiring (client-go's JitterFactor). */
+export const RETRY_JITTER = 1.2;
 
 const LEASES: Resource<Lease> = {
 	group: 'coordination.k8s.io',
@@ -76,6 +89,7 @@ export function createLeaderElection(options: LeaderOptions): LeaderElection {
 
 class Election {
 	readonly #options: LeaderOptions;
+	readonly #timing: LeaderTiming;
 	#observed: Lease | undefined;
 	/** When `#observed` was first seen like this (monotonic): other clocks are not trusted. */
 	#observedAt = 0;
@@ -85,23 +99,25 @@ class Election {
 
 	constructor(options: LeaderOptions) {
 		this.#options = options;
+		this.#timing = options.timing ?? LEADER_TIMING;
 	}
 
 	health(): string | undefined {
 		const { clock, lease } = this.#options;
-		const expired = this.#leading && clock.monotonic() - this.#heldSince > LEASE_MS + EXPIRED_MS;
+		const expired = this.#leading && clock.monotonic() - this.#heldSince > this.#timing.leaseMs + EXPIRED_MS;
 		return expired ? `failed election to renew leadership on lease ${lease}` : undefined;
 	}
 
 	async acquire(signal: AbortSignal): Promise<void> {
 		const { clock, log, lease, identity } = this.#options;
 		for (;;) {
-			using deadline = withDeadline(clock, RENEW_DEADLINE_MS, `acquiring lease "${lease}"`, signal);
+			using deadline = withDeadline(clock, this.#timing.renewDeadlineMs, `acquiring lease "${lease}"`, signal);
 			if (await this.#acquired(deadline.signal, signal)) {
 				log.info('became leader', { lease, identity });
+				this.#tell('became leader');
 				return;
 			}
-			await clock.sleep(RETRY_MS * (1 + JITTER * clock.random()), signal);
+			await clock.sleep(this.#timing.retryMs * (1 + RETRY_JITTER * clock.random()), signal);
 		}
 	}
 
@@ -130,15 +146,21 @@ class Election {
 		work.catch(() => {});
 		while (!stop.aborted) {
 			try {
-				await clock.sleep(RETRY_MS, stop);
-				using deadline = withDeadline(clock, this.#heldSince + RENEW_DEADLINE_MS - clock.monotonic(), `renewing lease "${lease}"`, stop);
+				await clock.sleep(this.#timing.retryMs, stop);
+				using deadline = withDeadline(
+					clock,
+					this.#heldSince + this.#timing.renewDeadlineMs - clock.monotonic(),
+					`renewing lease "${lease}"`,
+					stop,
+				);
 				await abortable(this.#try(deadline.signal), deadline.signal);
 			} catch (error) {
 				if (stop.aborted) break;
 				log.warn('cannot renew lease', { lease, reason: messageOf(error) });
 			}
-			if (clock.monotonic() - this.#heldSince >= RENEW_DEADLINE_MS) {
+			if (clock.monotonic() - this.#heldSince >= this.#timing.renewDeadlineMs) {
 				log.error('lost the lease', { lease, identity });
+				this.#tell('stopped leading');
 				lost.abort();
 			}
 		}
@@ -149,6 +171,12 @@ class Election {
 		} finally {
 			await this.#release();
 		}
+	}
+
+	#tell(what: string): void {
+		const { recorder, identity } = this.#options;
+		if (recorder !== undefined && this.#observed !== undefined)
+			recorder.event(referenceTo(LEASES, this.#observed), 'Normal', 'LeaderElection', `${identity} ${what}`);
 	}
 
 	/** One try to hold the lease; false where another holds it or the server does not answer well. */
@@ -182,7 +210,7 @@ class Election {
 
 	#free(lease: Lease): boolean {
 		const holder = lease.spec?.holderIdentity ?? '';
-		const durationMs = (lease.spec?.leaseDurationSeconds ?? LEASE_MS / 1000) * 1000;
+		const durationMs = (lease.spec?.leaseDurationSeconds ?? this.#timing.leaseMs / 1000) * 1000;
 		return holder === '' || holder === this.#options.identity || this.#options.clock.monotonic() - this.#observedAt >= durationMs;
 	}
 
@@ -198,7 +226,7 @@ class Election {
 			spec: {
 				...current?.spec,
 				holderIdentity: identity,
-				leaseDurationSeconds: LEASE_MS / 1000,
+				leaseDurationSeconds: Math.floor(this.#timing.leaseMs / 1000),
 				acquireTime: mine ? (current?.spec?.acquireTime ?? now) : now,
 				renewTime: now,
 				leaseTransitions: current === undefined || mine ? transitions : transitions + 1,
@@ -214,7 +242,7 @@ class Election {
 		const now = microTimeOf(clock.now());
 		const spec = { ...observed.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
 		this.#observed = undefined;
-		using deadline = withDeadline(clock, RETRY_MS, `releasing lease "${lease}"`);
+		using deadline = withDeadline(clock, this.#timing.retryMs, `releasing lease "${lease}"`);
 		try {
 			await client.update(LEASES, { ...observed, spec }, { signal: deadline.signal });
 		} catch (error) {

@@ -1,4 +1,5 @@
 /** The scheduler: gives every waiting pod a node, as soon as one fits. */
+import { hostname } from 'node:os';
 import type { Node, Pod, PodDisruptionBudget } from '../../api/gen/types.ts';
 import { keyOf } from '../../api/resource.ts';
 import { NAMESPACES, NODES, POD_DISRUPTION_BUDGETS, PODS } from '../../api/resources.ts';
@@ -9,10 +10,12 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
+import { uuid } from '../../base/uuid.ts';
 import type { Change } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
+import { createLeaderElection } from '../../client/leader.ts';
 import { SchedulerCache } from './cache.ts';
 import { defaultSettings, type SchedulerSettings } from './configuration/configuration.ts';
 import { DEFAULT_SCHEDULER } from './configuration/profile.ts';
@@ -51,20 +54,29 @@ const CLAIMS_MS = 50;
 /** Decisions are made without pause for at most this long; then others have their turn. */
 const SLICE_MS = 4;
 
-/** The scheduler as a Service: ready once it knows the cluster. */
+/** The scheduler as a Service: ready once it knows the cluster, or at once where it waits to be the leader. */
 export function createScheduler(deps: SchedulerDeps): Service {
-	return {
-		name: 'scheduler',
-		after: deps.after ?? [],
-		async run(signal, ready) {
-			const scheduler = new Scheduler(deps);
-			try {
-				await scheduler.run(signal, ready);
-			} catch (error) {
-				if (!signal.aborted) throw error;
-			}
-		},
+	const { client, clock, log, recorder, settings = defaultSettings(), after = [] } = deps;
+	let scheduler: Scheduler | undefined;
+	const metrics = schedulerMetrics(deps.metrics, () => scheduler?.waiting() ?? {});
+	const work = async (signal: AbortSignal, ready: () => void): Promise<void> => {
+		scheduler = new Scheduler(deps, settings, metrics);
+		try {
+			await scheduler.run(signal, ready);
+		} catch (error) {
+			if (!signal.aborted) throw error;
+		} finally {
+			scheduler = undefined;
+		}
 	};
+	if (settings.leaderElection === undefined) return { name: 'scheduler', after, run: work };
+	const { lease, timing } = settings.leaderElection;
+	const identity = `${hostname()}_${uuid()}`;
+	return createLeaderElection({
+		...{ client, clock, log, recorder, lease, timing, identity, after },
+		name: 'scheduler',
+		lead: async (signal) => work(signal, () => {}),
+	});
 }
 
 class Scheduler {
@@ -81,9 +93,9 @@ class Scheduler {
 	readonly #underWay = new Set<Promise<void>>();
 	#start = 0;
 
-	constructor(deps: SchedulerDeps) {
+	constructor(deps: SchedulerDeps, settings: SchedulerSettings, metrics: SchedulerMetrics) {
 		this.#deps = deps;
-		this.#settings = deps.settings ?? defaultSettings();
+		this.#settings = settings;
 		this.#storage = new SchedulerStorage(deps);
 		this.#devices = new SchedulerDevices(deps);
 		this.#workloads = new SchedulerWorkloads(deps.informers);
@@ -92,7 +104,12 @@ class Scheduler {
 		const { podInitialBackoffSeconds, podMaxBackoffSeconds } = this.#settings;
 		this.#queue = new SchedulingQueue(deps.clock, { initialMs: podInitialBackoffSeconds * 1000, maxMs: podMaxBackoffSeconds * 1000 });
 		this.#writer = new PodWriter(deps.client, deps.clock);
-		this.#metrics = schedulerMetrics(deps.metrics, () => this.#queue.counts());
+		this.#metrics = metrics;
+	}
+
+	/** Pods by queue. */
+	waiting(): Readonly<Record<string, number>> {
+		return this.#queue.counts();
 	}
 
 	async run(signal: AbortSignal, ready: () => void): Promise<void> {
@@ -102,7 +119,7 @@ class Scheduler {
 		const namespaces = informers.get(NAMESPACES);
 		const budgets = informers.get(POD_DISRUPTION_BUDGETS);
 		using subscriptions = new DisposableStack();
-		subscriptions.use(this.#queue);
+		for (const part of [this.#queue, this.#storage, this.#devices]) subscriptions.use(part);
 		subscriptions.use(nodes.subscribe((change) => this.#nodeChanged(change)));
 		subscriptions.use(pods.subscribe((change) => this.#podChanged(change)));
 		subscriptions.use(namespaces.subscribe(({ before }) => before !== undefined && this.#queue.happened(['namespaceChanged'])));

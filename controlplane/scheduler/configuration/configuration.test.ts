@@ -25,6 +25,13 @@ test('a file that says nothing means the same as no file', (t) => {
 	t.deepEqual([profiles.length, profiles[0]?.schedulerName, profiles[0]?.args], [1, 'default-scheduler', DEFAULT_ARGS]);
 });
 
+test("who elects a leader has upstream's lease and times, unless told", (t) => {
+	t.deepEqual(parsed({ leaderElection: { leaderElect: true, retryPeriod: '1s', resourceName: 'mine' } }).leaderElection, {
+		lease: 'kube-system/mine',
+		timing: { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 1_000 },
+	});
+});
+
 test('what is said is read: several profiles, a share for all and one of its own, arguments', (t) => {
 	const { profiles, ...rest } = parsed({
 		...{ podInitialBackoffSeconds: 2, podMaxBackoffSeconds: 3, percentageOfNodesToScore: 30, parallelism: 4, extenders: [] },
@@ -65,7 +72,26 @@ for (const [name, body, fault] of [
 		'podMaxBackoffSeconds: Invalid value: 10: must be greater than or equal to PodInitialBackoffSeconds',
 	],
 	['a burst', { clientConnection: { burst: -1 } }, 'clientConnection.burst: Invalid value: -1: must be non-negative'],
-	['an election', { leaderElection: { leaderElect: true } }, 'leaderElection.leaderElect: Forbidden: this scheduler elects no leader'],
+	[
+		'an election by another lock',
+		{ leaderElection: { leaderElect: true, resourceLock: 'endpoints' } },
+		'leaderElection.resourceLock: Invalid value: "endpoints": resourceLock value must be "leases"',
+	],
+	[
+		'a lease that ends before it must be renewed',
+		{ leaderElection: { leaderElect: true, leaseDuration: '9s' } },
+		'leaderElection.leaseDuration: Invalid value: "10s": must be greater than `RenewDeadline`',
+	],
+	[
+		'no time between tries',
+		{ leaderElection: { leaderElect: true, retryPeriod: '-1s' } },
+		'leaderElection.retryPeriod: Invalid value: "-1s": must be greater than zero',
+	],
+	[
+		'one try a deadline',
+		{ leaderElection: { leaderElect: true, retryPeriod: '9s' } },
+		"couldn't create leader elector: renewDeadline must be greater than retryPeriod*JitterFactor",
+	],
 	['extenders', { extenders: [{ urlPrefix: 'http://x' }] }, 'extenders: Forbidden: this scheduler calls no extenders'],
 	['a second profile without a name', { profiles: [{ schedulerName: 'a' }, {}] }, 'profiles[1].schedulerName: Required value'],
 	[

@@ -5,6 +5,7 @@ import type { Errors } from '../../../api/validation/rule.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { Shape } from '../../../base/shape.ts';
 import { API_VERSION } from './args.ts';
+import { leaderElectionOf, type LeaderElectionSettings } from './leader-election.ts';
 import { percentageFault, profilesOf, type ProfileSettings } from './profile.ts';
 
 export interface SchedulerSettings {
@@ -12,6 +13,8 @@ export interface SchedulerSettings {
 	readonly podMaxBackoffSeconds: number;
 	/** At least one, by different names. */
 	readonly profiles: readonly ProfileSettings[];
+	/** Who places pods where several schedulers run; undefined where one runs. */
+	readonly leaderElection?: LeaderElectionSettings;
 	/** Fields that are given, and right, and change nothing here. */
 	readonly unused: readonly string[];
 }
@@ -51,12 +54,14 @@ function settingsOf(shape: Shape, out: Errors): SchedulerSettings {
 	const podInitialBackoffSeconds = numberOf('podInitialBackoffSeconds', 1);
 	const podMaxBackoffSeconds = numberOf('podMaxBackoffSeconds', 10);
 	const percentage = numberOf('percentageOfNodesToScore', 0);
+	const leaderElection = leaderElectionOf(shape.map('leaderElection'), out);
 	const profiles = profilesOf(shape.list('profiles'), percentage, out);
 	percentageFault(out, 'percentageOfNodesToScore', percentage);
 	if (podInitialBackoffSeconds <= 0) out.push(invalidValue('podInitialBackoffSeconds', podInitialBackoffSeconds, 'must be greater than 0'));
 	if (podMaxBackoffSeconds < podInitialBackoffSeconds)
 		out.push(invalidValue('podMaxBackoffSeconds', podMaxBackoffSeconds, 'must be greater than or equal to PodInitialBackoffSeconds'));
-	return { podInitialBackoffSeconds, podMaxBackoffSeconds, profiles, unused: UNUSED.filter((field) => shape.has(field)) };
+	const unused = UNUSED.filter((field) => shape.has(field));
+	return { podInitialBackoffSeconds, podMaxBackoffSeconds, profiles, unused, ...(leaderElection === undefined ? {} : { leaderElection }) };
 }
 
 function checkUnused(shape: Shape, out: Errors): void {
@@ -76,15 +81,6 @@ function checkUnused(shape: Shape, out: Errors): void {
 
 /** What would change where pods go, or who places them, and is not done here, may not be asked for. */
 function checkRefused(shape: Shape, out: Errors): void {
-	const election = shape.map('leaderElection');
-	election.only(
-		...['leaderElect', 'leaseDuration', 'renewDeadline', 'retryPeriod'],
-		...['resourceLock', 'resourceName', 'resourceNamespace'],
-	);
-	for (const field of ['leaseDuration', 'renewDeadline', 'retryPeriod', 'resourceLock', 'resourceName', 'resourceNamespace'])
-		election.text(field);
-	if (election.bool('leaderElect'))
-		out.push(fieldForbidden('leaderElection.leaderElect', 'this scheduler elects no leader: run one of it, and set this to false'));
 	if (shape.list('extenders').length > 0) out.push(fieldForbidden('extenders', 'this scheduler calls no extenders'));
 }
 

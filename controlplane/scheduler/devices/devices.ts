@@ -70,6 +70,10 @@ export class SchedulerDevices {
 		};
 	}
 
+	[Symbol.dispose](): void {
+		this.#deps.claims[Symbol.dispose]();
+	}
+
 	/** What happens to devices, for pods that wait for some. */
 	subscribe(happened: Happened): Disposable {
 		const subscriptions = new DisposableStack();

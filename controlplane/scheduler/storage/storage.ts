@@ -87,6 +87,11 @@ export class SchedulerStorage {
 		};
 	}
 
+	[Symbol.dispose](): void {
+		this.#reservations.volumes[Symbol.dispose]();
+		this.#reservations.claims[Symbol.dispose]();
+	}
+
 	async synced(signal: AbortSignal): Promise<void> {
 		await Promise.all(Object.values(this.#informers).map((informer) => informer.synced(signal)));
 	}
