@@ -6,6 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { ConversionFailure, CustomMetrics } from '../metrics/custom-metrics.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
+import { checkConverted } from './converted.ts';
 import type { Converter } from './stored-form.ts';
 
 /** Upstream's limit of one review. */
@@ -16,7 +17,7 @@ interface Review {
 	readonly apiVersion?: string;
 	readonly response?: {
 		readonly uid?: string;
-		readonly convertedObjects?: readonly KubeObject[];
+		readonly convertedObjects?: readonly unknown[];
 		readonly result?: { readonly status?: string; readonly message?: string };
 	};
 }
@@ -42,7 +43,7 @@ export function converterOf({ metadata, spec }: CustomResourceDefinition, deps: 
 	const { strategy, webhook } = spec.conversion ?? {};
 	const config = webhook?.clientConfig;
 	if (strategy !== 'Webhook' || config === undefined) return RENAMING;
-	const version = (webhook?.conversionReviewVersions ?? []).includes('v1') ? 'v1' : 'v1beta1';
+	const version = (webhook?.conversionReviewVersions ?? []).find((one) => one === 'v1' || one === 'v1beta1') ?? 'v1';
 	const asked: Webhook = { definition: metadata.name ?? '', config, version };
 	return { review: (objects, apiVersion, signal) => review(objects, apiVersion, signal, asked, deps) };
 }
@@ -80,10 +81,11 @@ async function review(
 	if (malformed !== undefined) throw failed('malformed_response', `failed: ${malformed}`);
 	const converted = [...(answer.response?.convertedObjects ?? [])];
 	if (converted.length !== wrong.length) throw failed('partial_response', `returned ${converted.length} objects, expected ${wrong.length}`);
-	const invalid = invalidity(converted, wrong, desiredAPIVersion);
-	if (invalid !== undefined) throw failed('invalid_converted_object', invalid);
+	const checked = checkConverted(converted, wrong, desiredAPIVersion);
+	if ('fault' in checked) throw failed('invalid_converted_object', checked.fault);
 	done?.();
-	return objects.map((object) => (object.apiVersion === desiredAPIVersion ? object : restored(converted.shift() as KubeObject, object)));
+	const made = [...checked.objects];
+	return objects.map((object) => (object.apiVersion === desiredAPIVersion ? object : (made.shift() as KubeObject)));
 }
 
 function versionOf(apiVersion = ''): string {
@@ -100,35 +102,4 @@ function malformation({ response }: Review, uid: string, version: string): strin
 		return message === '' ? "response.result.status was '" + (response.result?.status ?? '') + "', not 'Success'" : message;
 	}
 	return undefined;
-}
-
-/** What is wrong with the objects of an answer; of one object alone it is told a little otherwise. */
-function invalidity(converted: readonly KubeObject[], sent: readonly KubeObject[], desired: string): string | undefined {
-	for (const [i, object] of converted.entries()) {
-		const was = sent[i] as KubeObject;
-		const isAlone = sent.length === 1;
-		const at = `returned invalid ${isAlone ? 'object' : 'converted object'} at index ${i}`;
-		const { apiVersion = '', kind = '' } = object;
-		if (apiVersion !== desired) return `${at}: invalid groupVersion (expected ${desired}, received ${apiVersion})`;
-		if (kind !== was.kind) return `${at}: invalid kind (expected ${was.kind ?? ''}, received ${kind})`;
-		for (const [key, word] of [
-			['name', 'name'],
-			['namespace', 'namespace'],
-			['uid', 'UID'],
-		] as const) {
-			const [before = '', after = ''] = [was.metadata[key], object.metadata?.[key]];
-			if (before !== after) return `${isAlone ? 'returned invalid object' : at}: must have the same ${word}: ${before} != ${after}`;
-		}
-	}
-	return undefined;
-}
-
-/** A webhook may change labels and annotations; the rest of metadata stays as it was. */
-function restored(object: KubeObject, was: KubeObject): KubeObject {
-	const { labels, annotations } = object.metadata;
-	const { labels: _l, annotations: _a, ...rest } = was.metadata;
-	return {
-		...object,
-		metadata: { ...rest, ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) },
-	};
 }

@@ -5,6 +5,7 @@
 import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject } from '../../../api/resource.ts';
+import { sameJson } from '../../../api/same-json.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ignore, messageOf } from '../../../base/errors.ts';
@@ -12,7 +13,7 @@ import type { Log } from '../../../base/log.ts';
 import type { ObjectReader, ObjectWriter } from '../contracts.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
-import { CLEANUP, isEstablished, nextStatus, withConditions } from './conditions.ts';
+import { CLEANUP, conditionOf, isEstablished, nextStatus, withConditions } from './conditions.ts';
 import type { CustomMetrics } from '../metrics/custom-metrics.ts';
 import { converterOf } from './conversion-webhook.ts';
 import { customKinds } from './custom-kinds.ts';
@@ -78,8 +79,7 @@ export class CustomResourceDefinitions {
 		const definition = reader.get(CUSTOM_RESOURCE_DEFINITIONS, name) as Definition | undefined;
 		if (definition === undefined) {
 			this.#withdraw(name);
-			// Names may have become free.
-			for (const other of reader.list(CUSTOM_RESOURCE_DEFINITIONS)) if (!isEstablished(other)) look(keyOf(other));
+			this.#lookAgain(look);
 			return;
 		}
 		if (definition.metadata.deletionTimestamp !== undefined) {
@@ -104,6 +104,13 @@ export class CustomResourceDefinitions {
 				signal,
 			})) as Definition;
 		this.#serve(current);
+		if (!sameJson(current.status?.acceptedNames, definition.status?.acceptedNames)) this.#lookAgain(look);
+	}
+
+	/** Names may have become free. */
+	#lookAgain(look: (name: string) => void): void {
+		for (const other of this.#deps.reader.list(CUSTOM_RESOURCE_DEFINITIONS))
+			if (conditionOf(other, 'NamesAccepted')?.status !== 'True') look(keyOf(other));
 	}
 
 	#serve(definition: Definition): void {

@@ -2,6 +2,7 @@
 import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
 import { isObject, type Json } from '../../../api/structural/schema.ts';
+import { goText, goType } from './go-values.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -52,31 +53,3 @@ function nested(object: Json, path: string): Nested {
 
 const wrongType = (value: unknown, at: string, expected: string): string =>
 	`${at} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${expected}`;
-
-/** As Go prints a value of any type. */
-function goText(value: unknown): string {
-	if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-	if (isObject(value))
-		return `map[${Object.entries(value)
-			.toSorted(([a], [b]) => (a < b ? -1 : 1))
-			.map(([key, inner]) => `${key}:${goText(inner)}`)
-			.join(' ')}]`;
-	return value === null ? '<nil>' : String(value as string | number | boolean);
-}
-
-function goType(value: unknown): string {
-	if (Array.isArray(value)) return '[]interface {}';
-	if (isObject(value)) return 'map[string]interface {}';
-	switch (typeof value) {
-		case 'number':
-			return Number.isInteger(value) ? 'int64' : 'float64';
-		case 'bigint':
-			return 'int64';
-		case 'boolean':
-			return 'bool';
-		case 'string':
-			return 'string';
-		default:
-			return '<nil>';
-	}
-}

@@ -1,0 +1,31 @@
+/** Values of any type as Go prints and names them. Pure. */
+import { isObject } from '../../../api/structural/schema.ts';
+
+/** As Go prints a value of any type. */
+export function goText(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+	if (isObject(value))
+		return `map[${Object.entries(value)
+			.toSorted(([a], [b]) => (a < b ? -1 : 1))
+			.map(([key, inner]) => `${key}:${goText(inner)}`)
+			.join(' ')}]`;
+	return value === null ? '<nil>' : String(value as string | number | boolean);
+}
+
+/** The name of its type, as an unstructured object has it. */
+export function goType(value: unknown): string {
+	if (Array.isArray(value)) return '[]interface {}';
+	if (isObject(value)) return 'map[string]interface {}';
+	switch (typeof value) {
+		case 'number':
+			return Number.isInteger(value) ? 'int64' : 'float64';
+		case 'bigint':
+			return 'int64';
+		case 'boolean':
+			return 'bool';
+		case 'string':
+			return 'string';
+		default:
+			return '<nil>';
+	}
+}
