@@ -10,7 +10,7 @@ import { createLog } from '../../base/log.ts';
 import { Registry } from '../../base/metrics.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
-import { imageFaults, imageSettingsOf, type VerificationPolicy } from '../config/image-settings.ts';
+import { imageFaults, imageSettingsOf } from '../config/image-settings.ts';
 import type { AgentContext } from '../context.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import { PodMemory } from '../pod/memory.ts';
@@ -18,15 +18,12 @@ import { StartFailure } from '../pod/start-failure.ts';
 import { PodProbes } from '../probe/probes.ts';
 import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { Tokens } from '../volume/tokens.ts';
-import type { CredentialSource } from './credential.ts';
 import { ensureImage } from './ensure.ts';
 import { imageMatches } from './match.ts';
 import { wholeName } from './name.ts';
 import { loadProviders, parseProviders } from './provider-config.ts';
 import { CredentialProviders } from './providers.ts';
 import { PullLimits } from './pull-limits.ts';
-import { PullFigures } from './pull-figures.ts';
-import { bareName, PullRecords } from './pull-records.ts';
 import { credentialsIn } from './pull-secrets.ts';
 import { sizeBucket } from './size-bucket.ts';
 
@@ -249,65 +246,6 @@ test('imageFaults()', (t) => {
 	);
 	t.regex(imageFaults({ imagePullCredentialsVerificationPolicy: 'x' }).join(), /must be one of NeverVerify,/);
 });
-
-const secret = (name: string, hash = 'h'): CredentialSource => ({ type: 'secret', uid: `uid-${name}`, namespace: 'n', name, hash });
-const account: CredentialSource = { type: 'account', uid: 'a', namespace: 'n', name: 'sa' };
-for (const [name, policy, before, sources, want] of [
-	['what was there before the node pulled', 'NeverVerifyPreloadedImages', undefined, [], true],
-	['is not trusted where all is verified', 'AlwaysVerify', undefined, [], false],
-	['is trusted where it is listed', 'NeverVerifyAllowlistedImages', undefined, [], true],
-	['nothing is verified', 'NeverVerify', [secret('a')], [], true],
-	['pulled without credentials', 'AlwaysVerify', [undefined], [], true],
-	["pulled with the node's", 'NeverVerifyPreloadedImages', [{ type: 'node' }], [], true],
-	['pulled with a secret that the pod has not', 'NeverVerifyPreloadedImages', [secret('a')], [], false],
-	['pulled with the same secret', 'NeverVerifyPreloadedImages', [secret('a', '1')], [secret('a', '2')], true],
-	['pulled with another secret that says the same', 'NeverVerifyPreloadedImages', [secret('a')], [secret('b')], true],
-	['pulled with another secret', 'NeverVerifyPreloadedImages', [secret('a', '1')], [secret('b', '2')], false],
-	['pulled twice', 'NeverVerifyPreloadedImages', [secret('a', '1'), secret('b', '2')], [secret('a', '1')], true],
-	['pulled as the account', 'NeverVerifyPreloadedImages', [account], [account], true],
-	['pulled as another account', 'NeverVerifyPreloadedImages', [account], [{ ...account, uid: 'z' }], false],
-] as const)
-	test(`PullRecords: ${name}`, async (t) => {
-		const settings = { ...imageSettingsOf({}), verification: policy as VerificationPolicy, allowlist: ['registry.io/*'] };
-		const dir = await folder(t);
-		const records = new PullRecords(dir, settings, new VirtualClock());
-		for (const source of (before ?? []) as readonly (CredentialSource | undefined)[])
-			await records.pulled('registry.io/a:1', 'sha256:1', source);
-		const again = new PullRecords(dir, settings, new VirtualClock());
-		t.is(await again.mayUse('registry.io/a:2', 'sha256:1', () => Promise.resolve(sources as readonly CredentialSource[])), want);
-	});
-
-test('PullRecords: a pull that was cut off is not trusted, a broken record neither', async (t) => {
-	const dir = await folder(t);
-	const registry = new Registry();
-	const records = new PullRecords(dir, imageSettingsOf({}), new VirtualClock(), new PullFigures(registry, dir));
-	const told = async (): Promise<readonly string[]> =>
-		(await registry.metrics()).split('\n').flatMap((line) => /^kubelet_imagemanager_(.*)$/.exec(line)?.[1] ?? []);
-	const mayUse = (): Promise<boolean> => records.mayUse('a:1', 'sha256:1', () => Promise.resolve([]));
-	await records.pulling('a:1');
-	t.false(await mayUse());
-	t.deepEqual(await told(), ['image_mustpull_checks_total{result="mustAuthenticate"} 1', 'ondisk_pullintents 1', 'ondisk_pulledrecords 0']);
-	await records.notPulling('a:1');
-	t.true(await mayUse());
-	await records.pulled('a:1', 'sha256:1', undefined);
-	t.true(await mayUse());
-	t.deepEqual(await told(), [
-		'image_mustpull_checks_total{result="mustAuthenticate"} 1',
-		'image_mustpull_checks_total{result="credentialPolicyAllowed"} 1',
-		'image_mustpull_checks_total{result="credentialRecordFound"} 1',
-		...['ondisk_pullintents 0', 'ondisk_pulledrecords 1'],
-	]);
-	const [name = ''] = await readdir(join(dir, 'pulled'));
-	await writeFile(join(dir, 'pulled', name), 'nonsense');
-	t.false(await mayUse());
-});
-
-for (const [image, bare] of [
-	['registry.io:5000/a/b:1', 'registry.io:5000/a/b'],
-	['a@sha256:1', 'a'],
-	['registry.io:5000/a', 'registry.io:5000/a'],
-] as const)
-	test(`bareName(): ${image}`, (t) => t.is(bareName(image), bare));
 
 test('sizeBucket()', (t) => t.deepEqual([0, 1, 11 * 2 ** 20, 200 * 2 ** 30].map(sizeBucket), ['N/A', '0-10MB', '10MB-100MB', 'GT100GB']));
 
