@@ -32,6 +32,30 @@ export async function discover(client: Client, signal: AbortSignal): Promise<rea
 	return (await readBoth(client, signal)).flatMap(preferred);
 }
 
+export interface Discovered {
+	readonly resources: readonly DiscoveredResource[];
+	/** Versions ("metrics.k8s.io/v1beta1") of servers behind this one that could not be asked. */
+	readonly stale: readonly string[];
+}
+
+/** As `discover`, without what is only known from earlier. */
+export async function discoverFresh(client: Client, signal: AbortSignal): Promise<Discovered> {
+	const lists = await readBoth(client, signal);
+	return { resources: lists.map(freshOf).flatMap(preferred), stale: lists.flatMap(staleOf).toSorted() };
+}
+
+function freshOf({ items }: DiscoveryList): DiscoveryList {
+	return {
+		items: items.map((group) => ({ ...group, versions: (group.versions ?? []).filter(({ freshness }) => freshness !== 'Stale') })),
+	};
+}
+
+function staleOf({ items }: DiscoveryList): readonly string[] {
+	return items.flatMap(({ metadata, versions = [] }) =>
+		versions.filter(({ freshness }) => freshness === 'Stale').map(({ version }) => `${metadata?.name}/${version}`),
+	);
+}
+
 /** Every resource in every version that serves it. */
 export async function discoverAll(client: Client, signal: AbortSignal): Promise<readonly DiscoveredResource[]> {
 	return (await readBoth(client, signal)).flatMap((list) => [...all(list)]);

@@ -10,6 +10,13 @@ export interface Progress {
 	readonly finalizers: ReadonlyMap<string, number>;
 }
 
+/** What is said of versions that could not be asked for their resources; undefined where all could (client-go's ErrGroupDiscoveryFailed). */
+export function discoveryFailure(stale: readonly string[]): string | undefined {
+	if (stale.length === 0) return undefined;
+	const each = stale.map((version) => `${version}: stale GroupVersion discovery: ${version}`).join(', ');
+	return `Discovery failed for some groups, ${stale.length} failing: unable to retrieve the complete list of server APIs: ${each}`;
+}
+
 /** The conditions with this progress; transition times stay where the status stays. */
 export function terminatingConditions(
 	before: readonly NamespaceCondition[],
@@ -28,7 +35,7 @@ export function terminatingConditions(
 					'NamespaceDeletionContentFailure',
 					true,
 					'ContentDeletionFailed',
-					`Failed to delete all resource types, ${contentErrors.length} remaining: ${contentErrors.join(', ')}`,
+					`Failed to delete all resource types, ${contentErrors.length} remaining: ${contentErrors.toSorted().join(', ')}`,
 				),
 		remaining.size === 0
 			? met('NamespaceContentRemaining', false, 'ContentRemoved', 'All content successfully removed')

@@ -5,14 +5,14 @@ import { NAMESPACES, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { ignore, messageOf } from '../../../base/errors.ts';
+import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom, type Again } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
-import { discover, type DiscoveredResource } from '../discovered.ts';
+import { discoverFresh, type Discovered } from '../discovered.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { terminatingConditions, type Progress } from './conditions.ts';
+import { discoveryFailure, terminatingConditions, type Progress } from './conditions.ts';
 import { deleteContent } from './content.ts';
 
 interface Deps {
@@ -47,9 +47,9 @@ export function namespaceController({ client, informers, clock }: Deps): Reconci
 async function empty(client: Client, clock: Clock, namespace: Namespace, signal: AbortSignal): Promise<Again | void> {
 	const name = namespace.metadata.name ?? '';
 	const now = timeOf(clock.now());
-	let resources: readonly DiscoveredResource[];
+	let found: Discovered;
 	try {
-		resources = await discover(client, signal);
+		found = await discoverFresh(client, signal);
 	} catch (error) {
 		await writeStatus(
 			client,
@@ -60,9 +60,13 @@ async function empty(client: Client, clock: Clock, namespace: Namespace, signal:
 		);
 		throw error;
 	}
-	const progress = await deleteContent(client, name, resources, signal);
-	if (progress.remaining.size > 0 || progress.contentErrors.length > 0) {
+	const content = await deleteContent(client, name, found.resources, signal);
+	const discoveryError = discoveryFailure(found.stale);
+	const progress = { ...content, ...(discoveryError === undefined ? {} : { discoveryError }) };
+	if (progress.remaining.size > 0 || progress.contentErrors.length > 0 || discoveryError !== undefined) {
 		await writeStatus(client, namespace, progress, now, signal);
+		// What those servers hold of it is not known: it stays until they can be asked, or are unregistered.
+		if (discoveryError !== undefined) throw new AppError('Unavailable', `Cannot empty namespace "${name}": ${discoveryError}`);
 		if (progress.contentErrors.length > 0) throw new Error(`Cannot empty namespace "${name}": ${progress.contentErrors.join(', ')}`);
 		return { afterMs: RECHECK_MS * Math.max(1, Math.floor(progress.graceSeconds / 2)) };
 	}
