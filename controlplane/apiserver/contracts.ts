@@ -7,6 +7,7 @@ import type { KubeObject, Key, Resource } from '../../api/resource.ts';
 import type { AppError } from '../../base/errors.ts';
 import type { SentEvent } from '../../client/watch-event.ts';
 import type { PushedBody } from './answer/pushed-body.ts';
+import type { Selectors } from './authz/selectors.ts';
 
 /** Who asks. Groups system:authenticated / system:unauthenticated are added by the authenticator chain. */
 export interface UserInfo {
@@ -71,6 +72,8 @@ export type Attributes =
 			readonly name: string;
 			/** Fields to which a field selector pins a list or watch: "spec.nodeName" -> "n1". */
 			readonly pinned?: Readonly<Record<string, string>> | undefined;
+			/** All that the selectors ask for; for those who hand the question on. */
+			readonly selectors?: (() => Selectors) | undefined;
 			/** The same object whenever the same user asks for the same: a decision may be kept by it. */
 			readonly lasting?: boolean;
 	  }

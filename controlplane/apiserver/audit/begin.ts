@@ -1,18 +1,18 @@
 /** The first line of a request in the audit log, and the only one of those whose credentials are no good. */
-import { StatusError } from '../../../api/status.ts';
 import type { ApiRequest, Attributes, UserInfo } from '../contracts.ts';
 import { attributesOf } from '../request/attributes.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { Unserved } from '../request/unserved.ts';
 import { UNAUTHENTICATED } from './answers.ts';
 import type { Auditor } from './auditor.ts';
 import type { Trail } from './trail.ts';
 
-/** What cannot be written down is not done, where that is asked for: StatusError InternalError. Undefined: nothing is written down. */
+/** What cannot be written down is not done, where that is asked for: Unserved. Undefined: nothing is written down. */
 export async function beginAudit(auditor: Auditor, request: ApiRequest, auditId: string, asked: Attributes): Promise<Trail | undefined> {
 	const trail = auditor.begin(request, auditId, asked);
 	if (trail === undefined || (await trail.stage('RequestReceived'))) return trail;
 	auditor.rejected();
-	throw new StatusError({ metadata: {}, status: 'Failure', message: 'failed to store audit event', reason: 'InternalError', code: 500 });
+	throw new Unserved('failed to store audit event');
 }
 
 const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };

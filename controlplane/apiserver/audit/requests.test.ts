@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { realClock } from '../../../base/clock.ts';
 import { createLog } from '../../../base/log.ts';
@@ -69,4 +70,30 @@ test('requests in the audit log: secrets have data only, options the version the
 	for (const [i, [method, url, , want]] of SENT.entries())
 		if (want === undefined) t.is(events[i]?.requestObject, undefined, url);
 		else t.like(events[i]?.requestObject, want, `${method} ${url}`);
+});
+
+test("a request that cannot be written down is answered in upstream's words", async (t) => {
+	const stop = new AbortController();
+	const policy = parsePolicy('apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata, users: [auditor]}]', 'test');
+	const batch = { bufferSize: 1, maxSize: 1, maxWaitMs: 0 };
+	const file = {
+		path: tmpdir(),
+		maxAgeDays: 0,
+		maxBackups: 0,
+		maxMegabytes: 0,
+		compress: false,
+		format: 'json',
+		mode: 'blocking-strict',
+		batch,
+	} as const;
+	const { server, stopped } = await testApiServer(
+		{ clock: realClock, log: createLog({ level: 'error', write: () => undefined }), standard: { audit: { policy, log: file } } },
+		stop.signal,
+	);
+	const transport = server.transport({ name: 'auditor', uid: '', groups: ['system:masters'], extra: {} });
+	const { status, body } = await transport.request({ method: 'GET', path: '/api/v1/nodes?limit=1' }, stop.signal);
+	t.is(status, 500);
+	t.is(await text(body), 'Internal Server Error: "/api/v1/nodes?limit=1": failed to store audit event\n');
+	stop.abort();
+	await stopped;
 });

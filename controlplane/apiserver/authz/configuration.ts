@@ -1,11 +1,12 @@
 /** Which authorizers are asked, in which order: upstream's --authorization-mode, or its AuthorizationConfiguration (apiserver.config.k8s.io/v1). */
-import { isAbsolute } from 'node:path';
 import { parseDuration } from '../../../api/time.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { parseYaml } from '../../../base/parse-yaml.ts';
 import { Shape } from '../../../base/shape.ts';
 import { remoteTarget, type RemoteTarget } from '../webhook/remote.ts';
 import type { AbacPolicy } from './abac.ts';
+import { authorizerFaults } from './configuration-faults.ts';
+import { PLAIN, type AuthorizerShape, type WebhookShape } from './configuration-shape.ts';
 import { compileConditions, type Condition } from './match-conditions.ts';
 
 export interface WebhookAuthorizerOptions {
@@ -25,8 +26,6 @@ export type AuthorizerOptions =
 	| { readonly type: 'ABAC'; readonly policies: readonly AbacPolicy[] }
 	| { readonly type: 'Webhook'; readonly name: string; readonly webhook: WebhookAuthorizerOptions };
 
-const PLAIN = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
-
 const TEXTS = [
 	'authorizedTTL',
 	'unauthorizedTTL',
@@ -36,24 +35,11 @@ const TEXTS = [
 	'failurePolicy',
 ] as const;
 const FLAGS = ['cacheAuthorizedRequests', 'cacheUnauthorizedRequests'] as const;
-const MAX_CONDITIONS = 64;
 
 interface FileShape {
 	readonly apiVersion?: string;
 	readonly kind?: string;
-	readonly authorizers?: readonly { readonly type?: string; readonly name?: string; readonly webhook?: WebhookShape }[];
-}
-interface WebhookShape {
-	readonly authorizedTTL?: string;
-	readonly unauthorizedTTL?: string;
-	readonly cacheAuthorizedRequests?: boolean;
-	readonly cacheUnauthorizedRequests?: boolean;
-	readonly timeout?: string;
-	readonly subjectAccessReviewVersion?: string;
-	readonly matchConditionSubjectAccessReviewVersion?: string;
-	readonly failurePolicy?: string;
-	readonly connectionInfo?: { readonly type?: string; readonly kubeConfigFile?: string };
-	readonly matchConditions?: readonly { readonly expression?: string }[];
+	readonly authorizers?: readonly AuthorizerShape[];
 }
 
 /** The modes of the flag. AppError InvalidArgument. */
@@ -85,7 +71,9 @@ export async function parseAuthorizationConfiguration(text: string, source: stri
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `Cannot read the authorization configuration "${source}": ${messageOf(cause)}`, { cause });
 	}
-	const faults = faultsOf(file ?? {});
+	const faults = isOurs(file ?? {})
+		? authorizerFaults(file?.authorizers ?? [])
+		: ['it is no apiserver.config.k8s.io/v1 AuthorizationConfiguration'];
 	if (faults.length > 0)
 		throw new AppError('InvalidArgument', `The authorization configuration "${source}" is wrong: ${faults.join('; ')}`);
 	return Promise.all(
@@ -94,6 +82,12 @@ export async function parseAuthorizationConfiguration(text: string, source: stri
 			return plain === undefined ? { type: 'Webhook', name, webhook: await webhookOf(webhook) } : { type: plain };
 		}),
 	);
+}
+
+/** Authorizers of a file that is known to be good, but for webhooks: they must stay in it while the server runs. */
+export function plainTypesIn(text: string): readonly string[] {
+	const { authorizers = [] } = (parseYaml(text) ?? {}) as FileShape;
+	return authorizers.flatMap(({ type = '' }) => (type === 'Webhook' ? [] : [type]));
 }
 
 function isOurs({ apiVersion = '', kind }: FileShape): boolean {
@@ -122,73 +116,20 @@ async function webhookOf(shape: WebhookShape): Promise<WebhookAuthorizerOptions>
 	return {
 		target: await remoteTarget(shape.connectionInfo?.kubeConfigFile ?? ''),
 		version: shape.subjectAccessReviewVersion === 'v1beta1' ? 'v1beta1' : 'v1',
-		timeoutMs: ms(shape.timeout ?? '3s'),
-		authorizedMs: shape.cacheAuthorizedRequests === false ? 0 : ms(shape.authorizedTTL ?? '5m'),
-		unauthorizedMs: shape.cacheUnauthorizedRequests === false ? 0 : ms(shape.unauthorizedTTL ?? '30s'),
+		timeoutMs: ms(shape.timeout ?? '0'),
+		authorizedMs: shape.cacheAuthorizedRequests === false ? 0 : lifeMs(shape.authorizedTTL, 300_000),
+		unauthorizedMs: shape.cacheUnauthorizedRequests === false ? 0 : lifeMs(shape.unauthorizedTTL, 30_000),
 		failurePolicy: shape.failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion',
 		conditions: compileConditions((shape.matchConditions ?? []).map(({ expression = '' }) => expression)),
 	};
 }
 
+/** None, or none at all, is the default. */
+function lifeMs(given: string | undefined, unless: number): number {
+	const life = given === undefined ? 0 : ms(given);
+	return life === 0 ? unless : life;
+}
+
 function ms(duration: string): number {
 	return Number(parseDuration(duration) / 1_000_000n);
-}
-
-function faultsOf({ apiVersion = '', kind, authorizers = [] }: FileShape): readonly string[] {
-	if (!isOurs({ apiVersion, kind: kind ?? '' })) return ['it is no apiserver.config.k8s.io/v1 AuthorizationConfiguration'];
-	if (authorizers.length === 0) return ['authorizers: Required value: at least one authorization mode must be defined'];
-	const faults: string[] = [];
-	const types = authorizers.map((a) => a.type);
-	const names = authorizers.map((a) => a.name ?? '');
-	for (const [i, { type = '', name = '', webhook }] of authorizers.entries()) {
-		const at = `authorizers[${i}]`;
-		if (type !== 'Webhook' && !PLAIN.some((known) => known === type)) faults.push(`${at}.type: Unsupported value: ${JSON.stringify(type)}`);
-		if (type !== 'Webhook' && types.indexOf(type) !== i) faults.push(`${at}.type: Duplicate value: ${JSON.stringify(type)}`);
-		if (name === '') faults.push(`${at}.name: Required value`);
-		else if (names.indexOf(name) !== i) faults.push(`${at}.name: Duplicate value: ${JSON.stringify(name)}`);
-		if (type === 'Webhook') faults.push(...webhookFaults(webhook, `${at}.webhook`));
-		else if (webhook !== undefined) faults.push(`${at}.webhook: Invalid value: "non-null": may only be specified when type=Webhook`);
-	}
-	return faults;
-}
-
-function webhookFaults(webhook: WebhookShape | undefined, at: string): readonly string[] {
-	if (webhook === undefined) return [`${at}: Required value: required when type=Webhook`];
-	const faults: string[] = [];
-	for (const field of ['timeout', 'authorizedTTL', 'unauthorizedTTL'] as const) {
-		const value = webhook[field];
-		if (value === undefined) {
-			faults.push(`${at}.${field}: Required value`);
-			continue;
-		}
-		try {
-			if (ms(value) <= 0 || (field === 'timeout' && ms(value) > 30_000))
-				faults.push(`${at}.${field}: Invalid value: ${JSON.stringify(value)}: must be > 0s${field === 'timeout' ? ' and <= 30s' : ''}`);
-		} catch {
-			faults.push(`${at}.${field}: Invalid value: ${JSON.stringify(value)}: no duration`);
-		}
-	}
-	if (webhook.subjectAccessReviewVersion !== 'v1' && webhook.subjectAccessReviewVersion !== 'v1beta1')
-		faults.push(`${at}.subjectAccessReviewVersion must be v1 or v1beta1`);
-	if (webhook.failurePolicy !== 'NoOpinion' && webhook.failurePolicy !== 'Deny')
-		faults.push(`${at}.failurePolicy must be NoOpinion or Deny`);
-	if (webhook.connectionInfo?.type !== 'KubeConfigFile') faults.push(`${at}.connectionInfo.type must be KubeConfigFile`);
-	else if (!isAbsolute(webhook.connectionInfo.kubeConfigFile ?? ''))
-		faults.push(`${at}.connectionInfo.kubeConfigFile must be an absolute path`);
-	const { matchConditions = [] } = webhook;
-	if (matchConditions.length > 0 && webhook.matchConditionSubjectAccessReviewVersion !== 'v1')
-		faults.push(`${at}.matchConditionSubjectAccessReviewVersion: Required value: required if match conditions are specified`);
-	if (matchConditions.length > MAX_CONDITIONS)
-		return [...faults, `${at}.matchConditions: Too many: ${matchConditions.length}: must have at most ${MAX_CONDITIONS} items`];
-	for (const [i, { expression = '' }] of matchConditions.entries())
-		if (expression.trim() === '') faults.push(`${at}.matchConditions[${i}].expression: Required value`);
-		else if (matchConditions.findIndex((other) => other.expression === expression) < i)
-			faults.push(`${at}.matchConditions[${i}].expression: Duplicate value: ${JSON.stringify(expression)}`);
-		else
-			try {
-				compileConditions([expression]);
-			} catch (error) {
-				faults.push(`${at}.matchConditions[${i}].expression: Invalid value: ${messageOf(error)}`);
-			}
-	return faults;
 }

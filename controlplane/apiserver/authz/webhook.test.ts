@@ -15,7 +15,8 @@ import { authorizerChain } from './chain.ts';
 import { always } from './always.ts';
 import { parseAuthorizationConfiguration, parseModes } from './configuration.ts';
 import { compileConditions } from './match-conditions.ts';
-import { specOf, WebhookAuthorizer } from './webhook.ts';
+import { selectorsOf } from './selectors.ts';
+import { matchedSpec, specOf, WebhookAuthorizer } from './webhook.ts';
 
 const NEVER = new AbortController().signal;
 const clock = new VirtualClock(Date.now());
@@ -25,10 +26,24 @@ const asked = (verb: string, resource = 'pods', more: object = {}): Attributes =
 	({ type: 'resource', user, verb, group: '', version: 'v1', resource, subresource: '', namespace: 'n', name: '', ...more }) as Attributes;
 
 test('the question as authorization/v1 writes it', (t) => {
-	t.deepEqual(specOf(asked('list', 'pods', { pinned: { 'spec.nodeName': 'n1' } })), {
+	const selectors = () => selectorsOf('spec.nodeName=n1,status.phase!=Failed', 'app in (a,b),!old,tier,x!=y,n>1');
+	t.deepEqual(specOf(asked('list', 'pods', { selectors })), {
 		resourceAttributes: {
 			...{ namespace: 'n', verb: 'list', version: 'v1', resource: 'pods' },
-			fieldSelector: { requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }] },
+			fieldSelector: {
+				requirements: [
+					{ key: 'spec.nodeName', operator: 'In', values: ['n1'] },
+					{ key: 'status.phase', operator: 'NotIn', values: ['Failed'] },
+				],
+			},
+			labelSelector: {
+				requirements: [
+					{ key: 'app', operator: 'In', values: ['a', 'b'] },
+					{ key: 'old', operator: 'DoesNotExist' },
+					{ key: 'tier', operator: 'Exists' },
+					{ key: 'x', operator: 'NotIn', values: ['y'] },
+				],
+			},
 		},
 		user: 'u',
 		groups: ['g'],
@@ -38,6 +53,15 @@ test('the question as authorization/v1 writes it', (t) => {
 		user: 'u',
 		groups: ['g'],
 	});
+});
+
+test('conditions see every text, empty ones too, and selectors where there are some', (t) => {
+	const holds = (expression: string, more: object = {}) =>
+		compileConditions([expression])[0]?.holds(matchedSpec(asked('list', 'pods', more)));
+	t.true(holds("request.resourceAttributes.subresource == '' && request.uid == '' && size(request.extra) == 0"));
+	t.false(holds('has(request.resourceAttributes.labelSelector)'));
+	t.true(holds("request.resourceAttributes.labelSelector.requirements[0].key == 'a'", { selectors: () => selectorsOf('', 'a=b') }));
+	t.deepEqual(selectorsOf('no', 'a==!'), { fields: [], labels: [] });
 });
 
 test('a webhook decides; what it said is kept; what counts when it fails is configured', async (t) => {
@@ -132,7 +156,7 @@ test('modes and AuthorizationConfigurations: what is wrong is named', async (t) 
 	t.like(
 		(
 			await configuration([
-				{ type: 'Webhook', name: 'w', webhook: webhook({ matchConditions: null }) },
+				{ type: 'Webhook', name: 'w', webhook: webhook({ matchConditions: null, authorizedTTL: null, unauthorizedTTL: '0s' }) },
 				{ type: 'RBAC', name: 'rbac', webhook: null },
 			])
 		)[0],
@@ -156,7 +180,34 @@ test('modes and AuthorizationConfigurations: what is wrong is named', async (t) 
 				{ type: 'RBAC', name: 'a' },
 				{ type: 'RBAC', name: 'a' },
 			],
-			/authorizers\[1\].type: Duplicate value: "RBAC"; authorizers\[1\].name: Duplicate value/,
+			/authorizers\[1\].type: Duplicate value: "RBAC"$/,
+		],
+		[[{ type: 'RBAC', name: 'roles' }], /expected name rbac for authorizer RBAC instead of roles/],
+		[
+			[
+				{ type: 'AlwaysDeny', name: 'w' },
+				{ type: 'Webhook', name: 'w', webhook: webhook() },
+			],
+			/authorizers\[1\]\.name: Duplicate value: "w"/,
+		],
+		[
+			[{ type: 'Webhook', name: 'W_', webhook: webhook() }],
+			/authorizers\[0\]\.name: Invalid value: "W_": authorizer name is invalid: a lowercase RFC 1123/,
+		],
+		[[{ type: 'Webhook', name: 'w', webhook: webhook({ timeout: null }) }], /authorizers\[0\]\.timeout: Required value/],
+		[
+			[
+				{
+					type: 'Webhook',
+					name: 'w',
+					webhook: webhook({
+						authorizedTTL: '-1s',
+						failurePolicy: 'Maybe',
+						connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: 'a' },
+					}),
+				},
+			],
+			/authorizedTTL: Invalid value: "-1s": must be > 0s; .*failurePolicy: Unsupported value: "Maybe": supported values: "NoOpinion", "Deny"; .*kubeConfigFile: Invalid value: "a": must be an absolute path/,
 		],
 		[[{ type: 'Webhook', name: 'w' }], /required when type=Webhook/],
 		[

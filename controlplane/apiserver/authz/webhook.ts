@@ -9,8 +9,8 @@ import type { Remote } from '../webhook/remote.ts';
 import type { WebhookAuthorizerOptions } from './configuration.ts';
 
 const MAX_KEPT = 8192;
-/** Questions longer than this are not kept (upstream's maxControllerBytes). */
-const MAX_KEY = 10_000;
+/** What is asked for may not be longer to be kept: who asks chooses it (upstream's maxControlledAttrCacheSize). */
+const MAX_ASKED = 10_000;
 
 export class WebhookAuthorizer implements Authorizer {
 	readonly #options: Omit<WebhookAuthorizerOptions, 'target'>;
@@ -44,7 +44,7 @@ export class WebhookAuthorizer implements Authorizer {
 		});
 		const spec = specOf(asked);
 		try {
-			if (!this.#isMatched(spec)) return NO_OPINION;
+			if (!this.#isMatched(asked)) return NO_OPINION;
 		} catch (error) {
 			return failed(error);
 		}
@@ -65,7 +65,7 @@ export class WebhookAuthorizer implements Authorizer {
 			const answer = (await this.#remote.post(review, timeoutMs, signal)) as { status?: SubjectAccessReviewStatus } | undefined;
 			ended('success');
 			const decision = decisionOf(answer?.status);
-			this.#keep(key, decision);
+			this.#keep(asked, key, decision);
 			return decision;
 		} catch (error) {
 			ended(signal.aborted ? 'canceled' : codeOf(error) === 'DeadlineExceeded' ? 'timeout' : 'error');
@@ -75,9 +75,10 @@ export class WebhookAuthorizer implements Authorizer {
 	}
 
 	/** One condition that does not hold is enough; one that fails counts only where none does not hold. */
-	#isMatched(spec: Spec): boolean {
+	#isMatched(asked: Attributes): boolean {
 		const { conditions } = this.#options;
 		if (conditions.length === 0) return true;
+		const spec = matchedSpec(asked);
 		const started = this.#clock.monotonic();
 		const decided = (outcome: 'match' | 'exclusion' | 'error'): void =>
 			this.#measures?.conditions(outcome, (this.#clock.monotonic() - started) / 1000);
@@ -95,10 +96,10 @@ export class WebhookAuthorizer implements Authorizer {
 		return true;
 	}
 
-	#keep(key: string, decision: Decision): void {
+	#keep(asked: Attributes, key: string, decision: Decision): void {
 		const { authorizedMs, unauthorizedMs } = this.#options;
 		const ms = decision.allowed ? authorizedMs : unauthorizedMs;
-		if (ms <= 0 || key.length > MAX_KEY) return;
+		if (ms <= 0 || lengthOf(asked) >= MAX_ASKED) return;
 		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
 		this.#kept.set(key, { until: this.#clock.monotonic() + ms, decision });
 	}
@@ -112,11 +113,36 @@ type Spec = Readonly<Record<string, unknown>>;
 export function specOf(asked: Attributes): Spec {
 	const { name, uid, groups, extra } = asked.user;
 	const user = { user: name, uid, groups: [...groups], extra };
-	if (asked.type === 'path') return whole({ nonResourceAttributes: whole({ path: asked.path, verb: asked.verb }), ...user });
-	const { namespace, verb, group, version, resource, subresource, pinned = {} } = asked;
-	const requirements = Object.entries(pinned).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
-	const attributes = { namespace, verb, group, version, resource, subresource, name: asked.name };
-	return whole({ resourceAttributes: whole({ ...attributes, fieldSelector: whole({ requirements }) }), ...user });
+	if (asked.type === 'path') return whole({ nonResourceAttributes: { path: asked.path, verb: asked.verb }, ...user });
+	return whole({ resourceAttributes: { ...whole(namesOf(asked)), ...requirementsOf(asked) }, ...user });
+}
+
+/** The same for expressions: every text is there, empty ones too. Pure. */
+export function matchedSpec(asked: Attributes): Spec {
+	const { name, uid, groups, extra } = asked.user;
+	const user = { user: name, uid, groups: [...groups], extra };
+	if (asked.type === 'path') return { nonResourceAttributes: { path: asked.path, verb: asked.verb }, ...user };
+	return { resourceAttributes: { ...namesOf(asked), ...requirementsOf(asked) }, ...user };
+}
+
+type OfResource = Attributes & { readonly type: 'resource' };
+
+function namesOf({ namespace, verb, group, version, resource, subresource, name }: OfResource): Spec {
+	return { namespace, verb, group, version, resource, subresource, name };
+}
+
+function requirementsOf({ selectors }: OfResource): Spec {
+	const { fields = [], labels = [] } = selectors?.() ?? {};
+	return {
+		...(fields.length === 0 ? {} : { fieldSelector: { requirements: fields } }),
+		...(labels.length === 0 ? {} : { labelSelector: { requirements: labels } }),
+	};
+}
+
+/** Of what the one who asks chooses. */
+function lengthOf(asked: Attributes): number {
+	if (asked.type === 'path') return asked.path.length + asked.verb.length;
+	return Object.values(namesOf(asked)).reduce((all: number, text) => all + String(text).length, 0);
 }
 
 function whole(fields: Readonly<Record<string, unknown>>): Spec {

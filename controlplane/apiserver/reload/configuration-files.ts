@@ -7,7 +7,7 @@ import type { Registry } from '../../../base/metrics.ts';
 import type { Authentication } from '../authn/authentication.ts';
 import { parseAuthenticationConfiguration, type AnonymousOptions } from '../authn/oidc/configuration.ts';
 import type { Authorization } from '../authz/authorizer.ts';
-import { parseAuthorizationConfiguration } from '../authz/configuration.ts';
+import { parseAuthorizationConfiguration, plainTypesIn } from '../authz/configuration.ts';
 import type { LiveSealing } from '../../storage/encryption/live-sealing.ts';
 import { sealingOf } from '../../storage/encryption/read.ts';
 import { FollowedFile, type ConfigurationFile } from './followed-file.ts';
@@ -50,8 +50,11 @@ export function followConfigurations(files: ConfigurationFiles, deps: Deps): rea
 	}
 	if (files.authorization !== undefined) {
 		const file = files.authorization;
+		const needed = plainTypesIn(file.text);
 		const parse = async (text: string) => {
 			const modes = await parseAuthorizationConfiguration(text, file.path);
+			const missing = needed.filter((type) => !modes.some((mode) => mode.type === type));
+			if (missing.length > 0) throw new AppError('FailedPrecondition', `missing required types: [${missing.toSorted().join(' ')}]`);
 			return () => Promise.try(() => authorization.reload(modes));
 		};
 		const reloads = new ReloadMetrics(metrics, 'authorization', clock);

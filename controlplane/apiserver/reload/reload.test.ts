@@ -77,10 +77,10 @@ test('authorization: a changed file is taken up, a wrong one changes nothing, an
 	const { files, authorization, authorizer, counted, close, metrics } = await setUp(issuing(), authorizing('AlwaysDeny'));
 	const allowed = (): boolean | undefined => authorizer.decide?.(path('get', '/x')).allowed;
 	t.false(allowed());
-	await writeFile(files.authorization, authorizing('AlwaysAllow'));
+	await writeFile(files.authorization, authorizing('AlwaysAllow', 'AlwaysDeny'));
 	await authorization.check(NEVER);
 	t.true(allowed());
-	for (const wrong of ['{', authorizing(), authorizing('Zork'), authorizing('RBAC')]) {
+	for (const wrong of ['{', authorizing(), authorizing('Zork'), authorizing('AlwaysDeny', 'RBAC'), authorizing('AlwaysAllow')]) {
 		await writeFile(files.authorization, wrong);
 		await authorization.check(NEVER);
 		t.true(allowed(), wrong);
@@ -90,7 +90,7 @@ test('authorization: a changed file is taken up, a wrong one changes nothing, an
 	await authorization.check(NEVER);
 	t.false(allowed());
 	t.is(await counted('authorization', 'success'), 2);
-	t.is(await counted('authorization', 'failure'), 4);
+	t.is(await counted('authorization', 'failure'), 5);
 	t.regex(
 		await metrics.metrics(),
 		/^apiserver_authorization_config_controller_last_config_info\{apiserver_id_hash="sha256:.*",hash="sha256:.*"\} 1$/m,

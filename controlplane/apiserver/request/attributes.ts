@@ -1,5 +1,6 @@
 /** What a request asks for, as authorizers and the audit policy see it. Pure. */
 import { pinnedFields } from '../authz/pinned-fields.ts';
+import { selectorsOf } from '../authz/selectors.ts';
 import type { Attributes, UserInfo } from '../contracts.ts';
 import type { RequestInfo, ResourceInfo } from './request-info.ts';
 
@@ -27,7 +28,9 @@ function selecting(user: UserInfo, info: ResourceInfo, query: URLSearchParams): 
 	const selector = query.get('fieldSelector') ?? '';
 	const name = info.name || (verb === 'deletecollection' ? '' : selectedName(selector));
 	const asked = { type: 'resource', user, verb, group, version, resource, subresource, namespace, name } as const;
-	return selector === '' ? asked : { ...asked, pinned: pinnedFields(selector) };
+	const labels = query.get('labelSelector') ?? '';
+	if (selector === '' && labels === '') return asked;
+	return { ...asked, pinned: pinnedFields(selector), selectors: () => selectorsOf(selector, labels) };
 }
 
 const SELECTING = ['list', 'watch', 'deletecollection'];

@@ -16,11 +16,18 @@ export function notFoundPath(path: string): ApiResponse {
 }
 
 /** What is answered before anybody is asked who they are: the path has a word for a verb, and nothing to it. */
-export function noRequestInfo({ path, query }: ApiRequest): ApiResponse {
-	const url = query.size === 0 ? path : `${path}?${query.toString()}`;
-	const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`;
-	const text = `Internal Server Error: ${goQuote(url)}: ${why}\n`.replace(/[&<>]/g, (c) =>
+export function noRequestInfo(request: ApiRequest): ApiResponse {
+	return internalError(request, `failed to create RequestInfo: unable to determine kind and namespace from url, ${urlOf(request)}`);
+}
+
+/** Upstream's responsewriters.InternalError: a text, no Status. */
+export function internalError(request: ApiRequest, why: string): ApiResponse {
+	const text = `Internal Server Error: ${goQuote(urlOf(request))}: ${why}\n`.replace(/[&<>]/g, (c) =>
 		c === '&' ? '&amp;' : c === '<' ? '&lt;' : '&gt;',
 	);
 	return { type: 'bytes', status: 500, headers: PLAIN_TEXT, body: Buffer.from(text) };
+}
+
+function urlOf({ path, query }: ApiRequest): string {
+	return query.size === 0 ? path : `${path}?${query.toString()}`;
 }

@@ -18,8 +18,9 @@ import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { Deadlines, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
-import { noRequestInfo, notFoundPath, PLAIN_TEXT } from './not-found.ts';
+import { internalError, noRequestInfo, notFoundPath, PLAIN_TEXT } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
+import { Unserved } from './unserved.ts';
 
 const STREAMING_SUBRESOURCES = ['exec', 'attach', 'portforward', 'proxy', 'log'];
 
@@ -93,7 +94,7 @@ export class Pipeline {
 	async serve(request: ApiRequest, authenticate: () => Maybe<UserInfo>): Promise<Answer> {
 		const { clock } = this.#deps;
 		const started = clock.monotonic();
-		const auditId = request.headers['audit-id'] ?? clock.uuid();
+		const auditId = request.headers['audit-id'] || clock.uuid();
 		const info = requestInfo(request.method, request.path, request.query);
 		const isLong = lastsLong(info, request);
 		const later = { trail: undefined, failure: undefined, flow: undefined, pass: undefined, forgetWatch: undefined, waitedMs: 0 };
@@ -103,7 +104,7 @@ export class Pipeline {
 		try {
 			response = await this.#answer(exchange, authenticate);
 		} catch (error) {
-			response = this.#failure(exchange, error);
+			response = error instanceof Unserved ? internalError(request, error.message) : this.#failure(exchange, error);
 		}
 		if (exchange.trail !== undefined) {
 			response = noteAnswer(exchange.trail, response, info.verb, exchange.failure);
@@ -230,11 +231,13 @@ export class Pipeline {
 	}
 
 	#insist(asked: Attributes, decision: Decision, trail: Trail | undefined): void {
+		if (!decision.allowed && decision.error !== undefined) {
+			trail?.annotate('authorization.k8s.io/reason', 'internal error');
+			throw new Unserved(decision.error);
+		}
 		trail?.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
 		trail?.annotate('authorization.k8s.io/reason', decision.reason);
 		if (decision.allowed) return;
-		if (decision.error !== undefined)
-			throw new StatusError({ metadata: {}, status: 'Failure', message: decision.error, reason: 'InternalError', code: 500 });
 		throw refused(asked, decision.reason);
 	}
 

@@ -74,6 +74,9 @@ function attributesOf(
 	const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
 	// A question about no version is one about all of them.
 	const version = asked.version === undefined || asked.version === '' ? '*' : asked.version;
-	const { pinned, errors } = reviewSelectors(asked);
-	return { attributes: { type: 'resource', user, verb, group, version, resource, subresource, namespace, name, pinned }, errors };
+	const { pinned, selectors, errors } = reviewSelectors(asked);
+	return {
+		attributes: { type: 'resource', user, verb, group, version, resource, subresource, namespace, name, pinned, selectors },
+		errors,
+	};
 }

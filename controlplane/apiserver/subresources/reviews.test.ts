@@ -46,3 +46,24 @@ for (const [version, want] of [
 		await answered(reviews, 'selfsubjectaccessreviews', { spec: { resourceAttributes: { verb: 'get', resource: 'pods', version } } });
 		t.like(asked[0], { type: 'resource', version: want });
 	});
+
+test('selectors of a review are handed on as far as they are understood', async (t) => {
+	const asked: Attributes[] = [];
+	const authorize = (attributes: Attributes): Promise<object> => {
+		asked.push(attributes);
+		return Promise.resolve({ allowed: true, denied: false, reason: '' });
+	};
+	const reviews = (codec: BodyCodec): readonly SubresourceHandler[] => accessReviews({ codec, authorizer: { authorize } as never });
+	const requirements = [
+		{ key: 'a', operator: 'NotIn', values: ['1'] },
+		{ key: 'b', operator: 'Near', values: ['2'] },
+	];
+	const resourceAttributes = { verb: 'list', resource: 'pods', fieldSelector: { requirements }, labelSelector: { rawSelector: 'c=3' } };
+	const { status } = (await answered(reviews, 'selfsubjectaccessreviews', { spec: { resourceAttributes } })) as { readonly status: object };
+	t.like(status, { evaluationError: 'spec.resourceAttributes.fieldSelector partially ignored due to parse error' });
+	const [attributes] = asked;
+	t.deepEqual(attributes?.type === 'resource' ? attributes.selectors?.() : undefined, {
+		fields: [{ key: 'a', operator: 'NotIn', values: ['1'] }],
+		labels: [{ key: 'c', operator: 'In', values: ['3'] }],
+	});
+});

@@ -2,6 +2,7 @@
 import type { AuthorizationCheck, AuthorizationDecision, Decide } from '../../../../api/cel/admission/authorizer.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import { pinnedFields } from '../../authz/pinned-fields.ts';
+import { selectorsOf } from '../../authz/selectors.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../../contracts.ts';
 
 class DecisionNeeded extends Error {
@@ -57,7 +58,8 @@ function attributesOf(check: AuthorizationCheck, caller: UserInfo): Attributes {
 	const user = serviceAccount === undefined ? caller : accountUser(serviceAccount);
 	if (path !== undefined) return { type: 'path', user, verb, path };
 	const asked = { type: 'resource', user, verb, group, version: '*', resource, subresource, namespace, name } as const;
-	return check.fieldSelector === undefined ? asked : { ...asked, pinned: pinnedFields(check.fieldSelector) };
+	const { fieldSelector: fields } = check;
+	return fields === undefined ? asked : { ...asked, pinned: pinnedFields(fields), selectors: () => selectorsOf(fields, '') };
 }
 
 function accountUser({ namespace, name }: { readonly namespace: string; readonly name: string }): UserInfo {
