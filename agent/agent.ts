@@ -175,7 +175,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		runtimeName: status.name,
 		runtimeHandlers: () => lastStatus.handlers,
 	};
-	const mirrors = new Mirrors({ client, clock, log, node: context.node, changed: (uid) => workers.shownAnew(uid) });
+	const mirrors = new Mirrors({ client, clock, log, metrics: deps.metrics, node: context.node, changed: (uid) => workers.shownAnew(uid) });
 	const workers = new PodWorkers(context, found, stop, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 	const shutdown = shutdownOf(context, workers, () => keeping?.soon());
 	const sourcesRead = Promise.withResolvers<void>();

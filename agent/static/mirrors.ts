@@ -7,6 +7,7 @@ import { keyOf, type Key } from '../../api/resource.ts';
 import { PODS } from '../../api/resources.ts';
 import { StatusError } from '../../api/status.ts';
 import { messageOf } from '../../base/errors.ts';
+import type { Registry } from '../../base/metrics.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
@@ -23,6 +24,8 @@ interface Deps {
 	readonly node: () => Node | undefined;
 	/** A static pod has a mirror of its manifest now, or has lost it. */
 	readonly changed: (uid: string) => void;
+	/** Where its queue is counted. */
+	readonly metrics?: Registry;
 }
 
 /** The API may be away for long. */
@@ -47,6 +50,7 @@ export class Mirrors {
 		this.#queue = createWorkQueue<Key>({
 			name: 'mirror-pods',
 			clock: deps.clock,
+			...(deps.metrics && { metrics: deps.metrics }),
 			backoff: RETRY,
 			onError: (pod, error, retryMs) => deps.log.warn('mirror pod not in step', { pod, reason: messageOf(error), retryMs }),
 		});

@@ -155,7 +155,14 @@ export class SimulatedNode implements AsyncDisposable {
 		const dra = await draParts(options, { ...this.context, figures: this.context.figures.dynamic }, this.context.host.bootId, wake);
 		const users = await UserNamespaces.open({ rootDir: this.rootDir, idsPerPod: ID_UNIT, maxPods: 110, span: defaultSpan(ID_UNIT) });
 		Object.assign(this.context, { resizes, placed, dra, users });
-		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
+		const mirrors: Mirrors = new Mirrors({
+			client,
+			clock,
+			log,
+			metrics: this.context.metrics,
+			node: nodeOf,
+			changed: (uid) => workers.shownAnew(uid),
+		});
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 		this.#workers = workers;
 		const statics = staticParts(this.context, mirrors, workers, () => {});
