@@ -26,6 +26,9 @@ export interface Tally {
 	readonly replaced: ReadonlyMap<number, Pod>;
 }
 
+/** So many pods at most wait to be counted (upstream's MaxUncountedPods): what is written of them stays small, and no Job keeps others waiting. */
+const MAX_UNCOUNTED = 500;
+
 export function tally(job: Job, pods: readonly Pod[]): Tally {
 	const before = job.status ?? {};
 	const byUid = new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));
@@ -51,13 +54,16 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 	if (indexed) for (const pod of pods) addCompleted(pod, completed, completions);
 	const { failedIndexes, replaced } = failuresOf(job, pods, completed, completions);
 	const waiting = new Set(replaced.values());
+	let indexes = 0;
 	for (const pod of pods) {
+		if (indexes + uncounted.succeeded.length + uncounted.failed.length >= MAX_UNCOUNTED) break;
 		const uid = pod.metadata.uid ?? '';
 		if (!isTracked(pod) || !(isTerminal(pod) || hasFailed(job, pod)) || waiting.has(pod)) continue;
 		release.push(pod);
 		if (pod.status?.phase === 'Succeeded' && !uncounted.failed.includes(uid)) {
-			if (!indexed && !uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
-		} else if (matchedRule(job, pod)?.action !== 'Ignore' && !uncounted.failed.includes(uid)) uncounted.failed.push(uid);
+			if (indexed) indexes++;
+			else if (!uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
+		} else if (countsAsFailed(job, pod) && !uncounted.failed.includes(uid)) uncounted.failed.push(uid);
 	}
 	if (indexed) succeeded = completed.size;
 	const text = formatIndexes(completed);
@@ -90,13 +96,21 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 	};
 }
 
+/** The policy may ignore it; of an indexed Job only pods with an index count. */
+function countsAsFailed(job: Job, pod: Pod): boolean {
+	const isCounted = !isIndexed(job) || (indexOf(pod) ?? Infinity) < (job.spec?.completions ?? 0);
+	return isCounted && matchedRule(job, pod)?.action !== 'Ignore';
+}
+
 /** The same of a Job that ends: all of its pods are let go, and those that still ran have failed, unless it has succeeded. */
 export function lettingGo(job: Job, pods: readonly Pod[], count: Tally, success: boolean): Tally {
-	const running = pods.filter((pod) => isTracked(pod) && !count.release.includes(pod));
+	const going = new Set(count.release);
+	const room = Math.max(0, MAX_UNCOUNTED - going.size);
+	const running = pods.filter((pod) => isTracked(pod) && !going.has(pod)).slice(0, room);
 	const release = [...count.release, ...running];
 	const { failed: known = [], ...others } = count.status.uncountedTerminatedPods ?? {};
 	const counted = running
-		.filter((pod) => !success && matchedRule(job, pod)?.action !== 'Ignore')
+		.filter((pod) => !success && countsAsFailed(job, pod))
 		.map((pod) => pod.metadata.uid ?? '')
 		.filter((uid) => !known.includes(uid));
 	const failed = [...known, ...counted];
