@@ -12,9 +12,12 @@ const form = (container: EphemeralContainer | undefined): unknown => internalFor
 const MIRROR = 'kubernetes.io/config.mirror';
 
 export function podEphemeralUpdate(out: Errors, pod: Pod, old: Pod): void {
+	if (old.metadata.annotations?.[MIRROR] !== undefined) {
+		out.splice(0, out.length, fieldForbidden('', 'static pods do not support ephemeral containers'));
+		return;
+	}
 	objectMetaUpdate(out, pod.metadata, old.metadata);
 	podBase(out, pod);
-	if (pod.metadata.annotations?.[MIRROR] !== undefined) out.push(fieldForbidden('', 'static pods do not support ephemeral containers'));
 	const now = pod.spec?.ephemeralContainers ?? [];
 	for (const before of old.spec?.ephemeralContainers ?? []) {
 		const i = now.findIndex((c) => c.name === before.name);

@@ -351,6 +351,24 @@ for (const [rule, group, kind, status, old, spec, want] of [
 ] as const)
 	test(`status of a ${kind}: ${rule}`, (t) => t.deepEqual(complaints(group, kind, status, old, spec), want));
 
+test('ephemeral containers: of a static pod nothing else is said', (t) => {
+	const annotations = { 'kubernetes.io/config.mirror': 'x' };
+	const old = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', annotations }, spec: {} } as KubeObject;
+	const found = validateUpdate(
+		'',
+		'v1',
+		'Pod',
+		{ ...old, spec: { ephemeralContainers: [{}] } } as KubeObject,
+		old,
+		true,
+		'ephemeralcontainers',
+	);
+	t.deepEqual(
+		found.map(({ field, message }) => `${field}: ${message}`),
+		[': Forbidden: static pods do not support ephemeral containers'],
+	);
+});
+
 test('finalizers of a namespace are standard or qualified', (t) => {
 	t.deepEqual(complaints('', 'Namespace', {}, {}, { finalizers: ['zork', 'a.b/c', 'kubernetes'] }, 'finalize'), [
 		'spec.finalizers[0]: Invalid value: "zork": name is neither a standard finalizer name nor is it fully qualified',
