@@ -1,8 +1,8 @@
 /** Short turns of the event loop: work that its callbacks bring runs at once while the turn is young, and in the order it came in later turns else. */
 import type { Clock } from './clock.ts';
 
-/** So long work may be begun in the polling half of a turn, and again in what waited. */
-const TURN_MS = 2;
+/** So long work may be begun in the polling half of a turn, and again in what waited: reading what came and sending what was answered take as long each. */
+const TURN_MS = 1;
 
 export class TurnLimit {
 	readonly #clock: Clock;

@@ -65,8 +65,8 @@ for (const [name, ms, rest] of [
 	});
 
 for (const [name, ms, atOnce, atEachTurn] of [
-	['what costs little runs at once', 0.1, 12, 0],
-	['what comes after two milliseconds waits', 1, 2, 2],
+	['what costs little runs at once', 0.05, 12, 0],
+	['what comes after a millisecond waits', 0.5, 2, 2],
 	['what its microtasks do counts', 3, 1, 1],
 ] as const)
 	test(`TurnLimit: ${name}, in order`, async (t) => {
