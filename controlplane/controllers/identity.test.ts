@@ -52,6 +52,7 @@ test('pods of a node that is gone are ended and deleted', async (t) => {
 		const { metadata, status } = await client.get(PODS, 'default/p');
 		t.is(status?.phase, 'Failed');
 		t.is(status?.conditions?.find((c) => c.type === 'DisruptionTarget')?.reason, 'DeletionByPodGC');
+		t.is(status?.observedGeneration, 1);
 		t.truthy(metadata.deletionTimestamp);
 		t.deepEqual(refusals, []);
 	});

@@ -79,7 +79,7 @@ async function end(client: Client, pod: Pod, isOrphaned: boolean, now: number, s
 			.patch(
 				PODS,
 				keyOf(pod),
-				{ type: 'strategic', body: { status: { phase: 'Failed', ...disrupted } } },
+				{ type: 'strategic', body: { status: { phase: 'Failed', ...observedGeneration(pod), ...disrupted } } },
 				{ subresource: 'status', signal },
 			)
 			.catch(ignore('NotFound'));
