@@ -4,8 +4,10 @@ import { mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import test from 'ava';
 import { readMounts } from '../host/mounts.ts';
+import { processStat } from '../host/process.ts';
 import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, TEST_IMAGE, liveTests, type TestShim } from '../test/tools/cri.ts';
 import { eventually } from '../test/tools/eventually.ts';
+import type { ContainerInspect } from './engine/types.ts';
 import { ImageUsers } from './images/image-users.ts';
 import { mustInspectImage } from './images/inspect.ts';
 import { ContainerState, LinuxContainerResources, type ContainerConfig, type ImageSpec, type Mount } from './proto.ts';
@@ -143,6 +145,18 @@ live('limits are set, changed in place, and told as they are, also after a resta
 		message: /no limit of a control group/,
 	});
 	await shim.runtime.removeContainer({ containerId });
+});
+
+live("a container is run by its sandbox's containerd shim where the engine passes that on, else by one of its own", async (t) => {
+	if (typeof engine === 'string') return;
+	const containerId = await create('grouped', ['busybox', 'sleep', '100'], {});
+	await shim.runtime.startContainer({ containerId });
+	const runBy = async (id: string): Promise<number | undefined> => {
+		const { State } = await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json` });
+		return (await processStat(State.Pid))?.parent;
+	};
+	const minor = Number(engine.apiVersion.split('.')[1]);
+	t.is((await runBy(containerId)) === (await runBy(podSandboxId)), minor >= 43);
 });
 
 live('a checkpoint says why there can be none', async (t) => {

@@ -5,12 +5,14 @@ import test from 'ava';
 import { createMetrics } from '../base/metrics.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { sourceHash } from '../host/native/static-program.ts';
+import { containerCreateBody } from './convert/container-create.ts';
 import { containerState, containerStatus } from './convert/container-status.ts';
 import { containerName, namePrefix, sandboxName } from './convert/names.ts';
 import { hostResources } from './convert/resources.ts';
 import { cgroupParentOf, sandboxCreateBody } from './convert/sandbox-create.ts';
 import { hostSecurity } from './convert/security.ts';
 import { criSignal, engineSignal } from './convert/signals.ts';
+import { planUser } from './convert/user.ts';
 import { Demultiplexer } from './engine/demux.ts';
 import type { ContainerInspect } from './engine/types.ts';
 import { negotiate } from './engine/version.ts';
@@ -44,6 +46,7 @@ const HOST: HostAbilities = {
 	appArmor: false,
 	selinux: false,
 	seccomp: true,
+	annotations: false,
 	recursiveReadOnly: false,
 	imageMounts: false,
 	cdi: false,
@@ -143,6 +146,25 @@ const namespaces = (network: NamespaceMode): PodSandboxConfig['linux'] => ({
 		apparmor: undefined,
 		seccompProfilePath: '',
 	},
+});
+test("container: its sandbox's shim of the runtime runs it, where the engine can say so", (t) => {
+	const placement = {
+		sandboxId: 's',
+		sandbox: config({}),
+		imageId: 'i',
+		user: planUser(undefined, '', { passwd: '', group: '' }),
+		instance: 'i',
+		cgroupParent: '',
+		runtime: undefined,
+		mounts: [],
+		binds: [],
+		cdi: [],
+		targetId: undefined,
+	};
+	const annotations = (host: HostAbilities) =>
+		containerCreateBody(ContainerConfig.decode(empty), placement, host, noProfile).HostConfig.Annotations;
+	t.deepEqual(annotations({ ...HOST, annotations: true }), { 'io.containerd.runc.v2.group': 's' });
+	t.is(annotations(HOST), undefined);
 });
 test("sandbox: no engine network, or the host's with its host name", (t) => {
 	const placement = {

@@ -16,6 +16,8 @@ export interface HostAbilities {
 	readonly appArmor: boolean;
 	readonly selinux: boolean;
 	readonly seccomp: boolean;
+	/** Whether the runtime is told what else is to be known of a container (API 1.43). */
+	readonly annotations: boolean;
 	/** Whether read-only can cover mounts below (API 1.44). */
 	readonly recursiveReadOnly: boolean;
 	/** Whether images can be mounted (API 1.48). */
@@ -59,6 +61,7 @@ export async function findAbilities(engine: Engine, signal?: AbortSignal): Promi
 		appArmor: security.includes('apparmor'),
 		selinux: security.includes('selinux'),
 		seccomp: security.includes('seccomp'),
+		annotations: major > 1 || minor >= 43,
 		recursiveReadOnly: major > 1 || minor >= 44,
 		imageMounts: major > 1 || minor >= 48,
 		cdi: (info.CDISpecDirs ?? []).length > 0 && (info.CDISpecDirs ?? []),

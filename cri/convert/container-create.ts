@@ -38,6 +38,12 @@ function engineLog(driver = 'json-file'): NonNullable<HostConfig['LogConfig']> {
 /** Drivers that keep files of their own; others are bounded by whatever they write to. */
 const BOUNDED = ['json-file', 'local'];
 
+/**
+ * Names the container whose containerd shim is to run this one, too: one process a pod, as under containerd's own CRI server, instead of one a container.
+ * A shim without a name to go by has its own container's.
+ */
+const SHIM_GROUP = 'io.containerd.runc.v2.group';
+
 /** Pure but for `readProfile`. */
 export function containerCreateBody(
 	config: ContainerConfig,
@@ -64,6 +70,7 @@ export function containerCreateBody(
 		HostConfig: {
 			...namespaces(config, sandbox, sandboxId, placement.targetId),
 			CgroupParent: placement.cgroupParent,
+			...(host.annotations ? { Annotations: { [SHIM_GROUP]: sandboxId } } : {}),
 			...(placement.runtime === undefined ? {} : { Runtime: placement.runtime }),
 			...hostResources(config.linux?.resources, host),
 			...hostSecurity(context, host, readProfile),

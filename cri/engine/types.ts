@@ -23,6 +23,8 @@ export interface HostConfig {
 	readonly UsernsMode?: string;
 	readonly CgroupnsMode?: string;
 	readonly CgroupParent?: string;
+	/** API 1.43. */
+	readonly Annotations?: Readonly<Record<string, string>>;
 	readonly Runtime?: string;
 	readonly Privileged?: boolean;
 	readonly ReadonlyRootfs?: boolean;
