@@ -1,5 +1,5 @@
 /** Dynamic resources of pods: their claims are prepared by the drivers before the pod starts, and unprepared after its last container (upstream cm/dra). */
-import type { Container, Pod, ResourceResourceClaim, ResourceStatus } from '../../api/gen/types.ts';
+import type { Container, Pod, ResourceHealth, ResourceResourceClaim, ResourceStatus } from '../../api/gen/types.ts';
 import { isClaimOf, isReservedFor, podClaimsOf } from '../../api/pod/resource-claims.ts';
 import { RESOURCE_CLAIMS } from '../../api/resources.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
@@ -10,6 +10,7 @@ import { RpcError } from '../../wire/grpc/status.ts';
 import { uidOf } from '../pod/uid.ts';
 import { Saver } from '../saver.ts';
 import { extendedClaimOf, extendedRequestsOf } from './extended.ts';
+import type { DeviceHealth } from './health.ts';
 import type { DraPlugins } from './plugins.ts';
 import { readClaims, writeClaims, type PreparedClaim, type PreparedDevice } from './state.ts';
 
@@ -22,6 +23,8 @@ export interface DynamicClaimsOptions {
 	readonly client: Client;
 	readonly plugins: DraPlugins;
 	readonly log: Log;
+	/** Unknown of all devices when absent. */
+	readonly health?: Pick<DeviceHealth, 'of'>;
 }
 
 export class DynamicClaims {
@@ -108,15 +111,26 @@ export class DynamicClaims {
 		});
 	}
 
-	/** How what a container has is: a driver that says nothing of that leaves it unknown. */
+	/** How what a container has is, each name once: of a driver that says nothing of that nothing is known. */
 	healthOf(pod: Pod, container: Container): readonly ResourceStatus[] {
 		return (container.resources?.claims ?? []).flatMap((use) => {
-			const resources = this.devicesOf(pod, { ...container, resources: { claims: [use] } }).flatMap(({ devices }) =>
-				devices.map(({ driver, pool, device, cdi }) => ({ resourceID: cdi[0] ?? `${driver}/${pool}/${device}`, health: 'Unknown' })),
-			);
+			const devices = this.devicesOf(pod, { ...container, resources: { claims: [use] } }).flatMap((held) => held.devices);
+			const resources = new Map<string, ResourceHealth>();
+			for (const { driver, pool, device, cdi } of devices) {
+				const resourceID = cdi[0] ?? `${driver}/${pool}/${device}`;
+				const health = this.#given.health?.of(driver, pool, device) ?? { health: 'Unknown' };
+				if (!resources.has(resourceID)) resources.set(resourceID, { resourceID, ...health });
+			}
 			const name = (use.request ?? '') === '' ? `claim:${use.name}` : `claim:${use.name}/${use.request}`;
-			return resources.length === 0 ? [] : [{ name, resources }];
+			return resources.size === 0 ? [] : [{ name, resources: [...resources.values()] }];
 		});
+	}
+
+	/** @param devices of the driver, as "pool/device" */
+	podsWith(driver: string, devices: ReadonlySet<string>): ReadonlySet<string> {
+		const has = (claim: PreparedClaim): boolean =>
+			claim.devices?.some((held) => held.driver === driver && devices.has(`${held.pool}/${held.device}`)) === true;
+		return new Set([...this.#claims.values()].filter(has).flatMap(({ pods }) => pods));
 	}
 
 	async #prepareAll(pod: Pod, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,9 @@
 /** Dynamic resources of an agent: drivers that register on this node, and the claims of its pods. */
 import type { AgentDeps, AgentOptions } from '../options.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 import { DynamicClaims } from './claims.ts';
 import type { DynamicFigures } from './figures.ts';
+import { DeviceHealth } from './health.ts';
 import { DraPlugins } from './plugins.ts';
 
 export interface DraParts {
@@ -9,7 +11,7 @@ export interface DraParts {
 	readonly claims: DynamicClaims;
 }
 
-/** @param wake pods that wait for a driver are looked at again */
+/** @param wake pods that wait for a driver, or whose devices are otherwise now, are looked at again */
 export async function draParts(
 	options: AgentOptions,
 	deps: Pick<AgentDeps, 'client' | 'clock' | 'log'> & { readonly figures: DynamicFigures },
@@ -21,7 +23,12 @@ export async function draParts(
 	const registered = (): void => {
 		for (const uid of claims.takeWaiting()) wake(uid);
 	};
-	const plugins = new DraPlugins({ client, clock, log, nodeName, registered, called: (driver, call) => figures.called(driver, call) });
-	const claims = await DynamicClaims.open({ rootDir, bootId, client, plugins, log });
+	const changed = (driver: string, devices: ReadonlySet<string>): void => {
+		for (const uid of claims.podsWith(driver, devices)) wake(uid);
+	};
+	const health = await DeviceHealth.open({ rootDir, clock, log, changed });
+	const called = (driver: string, call: FinishedCall): void => figures.called(driver, call);
+	const plugins = new DraPlugins({ client, clock, log, nodeName, registered, called, health });
+	const claims = await DynamicClaims.open({ rootDir, bootId, client, plugins, log, health });
 	return { plugins, claims };
 }

@@ -11,6 +11,8 @@ import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
 import type { FinishedCall } from '../../wire/grpc/method.ts';
 import { isNotFound } from '../volume/objects.ts';
 import type { PluginKind } from '../plugin/plugin-watcher.ts';
+import { followHealth } from './follow-health.ts';
+import type { DeviceHealth } from './health.ts';
 
 export type DraClient = GrpcClient<typeof DRAPluginService>;
 
@@ -30,6 +32,8 @@ export interface DraPluginsOptions {
 	readonly registered: () => void;
 	/** Of drivers. */
 	readonly called?: (driver: string, call: FinishedCall) => void;
+	/** Kept up with what drivers tell; nobody listens when absent. */
+	readonly health?: DeviceHealth;
 }
 
 export class DraPlugins implements PluginKind {
@@ -37,6 +41,8 @@ export class DraPlugins implements PluginKind {
 	readonly #clients = new Map<string, DraClient>();
 	/** Aborted when the driver is there again. */
 	readonly #wiping = new Map<string, AbortController>();
+	/** Aborted when the driver is gone. */
+	readonly #followed = new Map<string, AbortController>();
 	#signal: AbortSignal | undefined;
 
 	constructor(given: DraPluginsOptions) {
@@ -82,13 +88,27 @@ export class DraPlugins implements PluginKind {
 		this.#clients.get(name)?.close();
 		this.#clients.set(name, client);
 		this.#keep(name);
+		this.#follow(name, endpoint);
 		this.#given.registered();
 	}
 
 	async deregister({ name }: PluginInfo): Promise<void> {
 		this.#clients.get(name)?.close();
 		this.#clients.delete(name);
+		this.#followed.get(name)?.abort();
+		this.#followed.delete(name);
+		this.#given.health?.forget(name);
 		this.#wipeLater(name);
+	}
+
+	/** Beside the driver's calls, as long as it is registered; throws nothing. */
+	#follow(driver: string, endpoint: string): void {
+		const { health, clock, log } = this.#given;
+		if (health === undefined) return;
+		this.#followed.get(driver)?.abort();
+		const stop = new AbortController();
+		this.#followed.set(driver, stop);
+		followHealth({ driver, endpoint, health, clock, log }, stop.signal).catch(() => {});
 	}
 
 	#wipeLater(driver: string): void {
@@ -123,6 +143,9 @@ export class DraPlugins implements PluginKind {
 
 	#close(): void {
 		for (const driver of [...this.#wiping.keys()]) this.#keep(driver);
+		for (const followed of this.#followed.values()) followed.abort();
+		this.#followed.clear();
+		this.#given.health?.stop();
 		for (const client of this.#clients.values()) client.close();
 		this.#clients.clear();
 	}

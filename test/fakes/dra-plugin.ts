@@ -1,8 +1,10 @@
 /** A DRA driver: it remembers which claims it has prepared. Over real sockets, or called where it stands. */
 import { join } from 'node:path';
 import { realClock } from '../../base/clock.ts';
+import { Condition } from '../../base/condition.ts';
 import { noLog } from '../../base/log.ts';
 import { DRAPluginService, type Claim } from '../../wire/gen/dra.ts';
+import { DRAResourceHealthService, type DeviceHealth, type NodeWatchResourcesResponse } from '../../wire/gen/dra-health.ts';
 import { RegistrationService } from '../../wire/gen/pluginregistration.ts';
 import type { Handlers } from '../../wire/grpc/method.ts';
 import { serveGrpc, service, type GrpcServer } from '../../wire/grpc/server.ts';
@@ -17,6 +19,8 @@ export class DraPluginFake implements AsyncDisposable {
 	readonly #driver: string;
 	readonly #cdi: boolean;
 	#servers: readonly GrpcServer[] = [];
+	#health: readonly DeviceHealth[] | undefined;
+	readonly #listened = new Condition();
 
 	/** @param cdi whether its devices are of the Container Device Interface */
 	constructor(driver: string, { cdi = true }: { readonly cdi?: boolean } = {}) {
@@ -32,9 +36,27 @@ export class DraPluginFake implements AsyncDisposable {
 			notifyRegistrationStatus: async () => ({}),
 		});
 		const plugin = service(definition, this.#handlers);
-		const serve = (what: typeof plugin, path: string): Promise<GrpcServer> =>
-			serveGrpc([what], { address: `unix://${path}`, clock: realClock, log: noLog });
-		this.#servers = [await serve(plugin, endpoint), await serve(registration, join(folder, `${this.#driver}-reg.sock`))];
+		const health = service(DRAResourceHealthService, { nodeWatchResources: (_, { signal }) => this.#tellHealth(signal) });
+		const serve = (what: readonly (typeof plugin)[], path: string): Promise<GrpcServer> =>
+			serveGrpc(what, { address: `unix://${path}`, clock: realClock, log: noLog });
+		this.#servers = [
+			await serve(this.#health === undefined ? [plugin] : [plugin, health], endpoint),
+			await serve([registration], join(folder, `${this.#driver}-reg.sock`)),
+		];
+	}
+
+	/** From now on its devices are so. Who never says it has no such service. */
+	tell(devices: readonly DeviceHealth[]): void {
+		this.#health = devices;
+		this.#listened.changed();
+	}
+
+	async *#tellHealth(signal: AbortSignal): AsyncGenerator<NodeWatchResourcesResponse> {
+		for (;;) {
+			const told = this.#health ?? [];
+			yield { devices: [...told] };
+			await this.#listened.until(() => this.#health !== told, signal);
+		}
 	}
 
 	/** Without a socket between. */
