@@ -74,14 +74,10 @@ export function containerItem({ record, live }: Tracked<ContainerRecord>): Conta
 	};
 }
 
-export function matchesContainer(container: Container, filter: ContainerFilter | undefined): boolean {
+/** All that a filter asks for but the state, which needs no look at the engine. */
+export function isContainerNamed({ id, sandboxId, config }: ContainerRecord, filter: ContainerFilter | undefined): boolean {
 	if (filter === undefined) return true;
-	return (
-		(filter.id === '' || container.id.startsWith(filter.id)) &&
-		(filter.state === undefined || container.state === filter.state.state) &&
-		(filter.podSandboxId === '' || container.podSandboxId.startsWith(filter.podSandboxId)) &&
-		hasLabels(container.labels, filter.labelSelector)
-	);
+	return id.startsWith(filter.id) && sandboxId.startsWith(filter.podSandboxId) && hasLabels(config.labels, filter.labelSelector);
 }
 
 /** What the engine has set now, which an update may have changed; before it was asked, what the container was created with. */

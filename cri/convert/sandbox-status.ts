@@ -46,13 +46,9 @@ export function sandboxItem(sandbox: Tracked<SandboxRecord>): PodSandbox {
 	};
 }
 
-export function matchesSandbox(sandbox: PodSandbox, filter: PodSandboxFilter | undefined): boolean {
-	if (filter === undefined) return true;
-	return (
-		(filter.id === '' || sandbox.id.startsWith(filter.id)) &&
-		(filter.state === undefined || sandbox.state === filter.state.state) &&
-		hasLabels(sandbox.labels, filter.labelSelector)
-	);
+/** All that a filter asks for but the state, which needs no look at the engine. */
+export function isSandboxNamed({ id, config }: SandboxRecord, filter: PodSandboxFilter | undefined): boolean {
+	return filter === undefined || (id.startsWith(filter.id) && hasLabels(config.labels, filter.labelSelector));
 }
 
 export function hasLabels(labels: Readonly<Record<string, string>>, selector: Readonly<Record<string, string>>): boolean {

@@ -113,11 +113,16 @@ export class RuntimeState {
 		return findOptional(this.#containers, id);
 	}
 
-	async sandboxes(): Promise<readonly Tracked<SandboxRecord>[]> {
-		return this.#allFresh([...this.#sandboxes.values()]);
+	/** The engine is asked for those that are wanted alone: another's may be busy. */
+	async sandboxes(wanted: (record: SandboxRecord) => boolean = () => true): Promise<readonly Tracked<SandboxRecord>[]> {
+		return this.#allFresh([...this.#sandboxes.values()].filter((e) => wanted(e.record)));
 	}
 	async containers(sandboxId?: string): Promise<readonly Tracked<ContainerRecord>[]> {
 		return this.#allFresh(this.#containersOf(sandboxId));
+	}
+	/** The same of those that are wanted. */
+	async containersWhere(wanted: (record: ContainerRecord) => boolean): Promise<readonly Tracked<ContainerRecord>[]> {
+		return this.#allFresh([...this.#containers.values()].filter((e) => wanted(e.record)));
 	}
 	/** Records alone, without asking the engine. */
 	containerRecords(sandboxId?: string): readonly ContainerRecord[] {
