@@ -2,7 +2,7 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
-import type { PodRuntime } from '../runtime/runtime.ts';
+import type { PodRuntime, SandboxRuntime } from '../runtime/runtime.ts';
 import type { PodMemory } from './memory.ts';
 import { uidOf } from './uid.ts';
 
@@ -23,9 +23,9 @@ export async function lookFirst(pod: Pod, memory: PodMemory, context: AgentConte
 	}
 }
 
-/** The pod with its new sandbox. */
-export function lookAtSandbox(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
-	return context.runtime.pod(uidOf(pod), signal).catch((error: unknown) => {
+/** The pod's new sandbox: as upstream, that alone is asked for. */
+export function lookAtSandbox(pod: Pod, sandboxId: string, context: AgentContext, signal: AbortSignal): Promise<SandboxRuntime> {
+	return context.runtime.sandbox(sandboxId, signal).catch((error: unknown) => {
 		if (!signal.aborted)
 			podEvent(context, pod, 'Warning', 'FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${messageOf(error)}`);
 		throw error;

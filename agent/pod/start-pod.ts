@@ -17,6 +17,7 @@ import { createSandbox, prepareHosts, sandboxOptions } from './sandbox.ts';
 import { startContainers } from './start-containers.ts';
 import { ipsOf } from './status.ts';
 import type { StatusWriter } from './status-writer.ts';
+import { uidOf } from './uid.ts';
 
 /** The pod's sandbox, where it has none, and the containers of the plan. When to look again because some did not start. */
 export async function startPod(
@@ -41,11 +42,14 @@ export async function startPod(
 	// A new sandbox's address is needed early only by variables that name it; the hosts file is filled in meanwhile.
 	const addressed = (async (): Promise<readonly string[]> => {
 		const isNew = p.sandboxId === undefined;
-		const now = isNew ? await lookAtSandbox(pod, context, signal) : seen;
-		const ips = ipsOf(pod, now, pod.status ?? {}, { nodeIps: context.options.nodeIps });
+		const known = isNew ? { sandboxes: [await lookAtSandbox(pod, sandboxId, context, signal)] } : seen;
+		const ips = ipsOf(pod, known, pod.status ?? {}, { nodeIps: context.options.nodeIps });
 		await prepareHosts(pod, ips, context);
 		// Who waits for images sees meanwhile that nothing else is lacking.
-		if (isNew && !images.arrived) tell(pod, await makeStatus(pod, now, memory, context), memory, writer);
+		if (isNew && !images.arrived) {
+			const now = await context.runtime.pod(uidOf(pod), signal);
+			tell(pod, await makeStatus(pod, now, memory, context), memory, writer);
+		}
 		return ips;
 	})();
 	const ready = { pod, seen, sandboxId, sandbox, volumes, images, addressed };

@@ -93,3 +93,23 @@ test('a container is not ready while its postStart hook runs', async (t) => {
 	await node.advance(5000);
 	t.like(statusOf(node.pod('p')), { ready: true, started: true });
 });
+
+test('a new pod is looked at when its sandbox stands, the sandbox alone, and once its containers run', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const { runtime } = node;
+	const { sandbox, pod } = runtime;
+	const looks = { sandbox: 0, pod: 0 };
+	runtime.sandbox = (...args) => {
+		looks.sandbox++;
+		return sandbox.apply(runtime, args);
+	};
+	runtime.pod = (...args) => {
+		looks.pod++;
+		return pod.apply(runtime, args);
+	};
+	await node.create('p');
+	await node.advance(5000);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+	t.deepEqual(looks, { sandbox: 1, pod: 1 });
+});

@@ -96,7 +96,7 @@ function devicesOf({ kind, spec }: PodContainer, before: ContainerStatus | undef
 /** The sandbox's, the node's on the host network, or those it had. */
 export function ipsOf(
 	pod: Pod,
-	seen: PodRuntime | undefined,
+	seen: Pick<PodRuntime, 'sandboxes'> | undefined,
 	before: PodStatus,
 	facts: { readonly nodeIps: readonly string[] },
 ): readonly string[] {

@@ -10,7 +10,8 @@ import { containerNamed } from '../pod/containers.ts';
 import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
 import { cpusOnly, linuxResources } from './cri-resources.ts';
 import { toPodUsage } from './cri-usage.ts';
-import { isReady, stateOf, toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
+import { isReady, stateOf, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
+import { listed, lookAtPods } from './cri-look.ts';
 import { byPod, podNameIn } from './cri-pods.ts';
 import { sandboxStats } from './sandbox-stats.ts';
 import type {
@@ -26,6 +27,7 @@ import type {
 	RuntimeEvent,
 	RuntimeStatus,
 	SandboxOptions,
+	SandboxRuntime,
 } from './runtime.ts';
 
 /**
@@ -38,13 +40,6 @@ export async function connectCri(address: string, clock: Clock, timeoutMs: numbe
 		grpcClient(ImageServiceService, { address, clock, goErrors: true }),
 	]);
 	return new CriRuntime(runtime, images, totalmem(), timeoutMs);
-}
-
-interface PodFilter {
-	readonly id: string;
-	readonly state: undefined;
-	readonly podSandboxId: string;
-	readonly labelSelector: Record<string, string>;
 }
 
 export class CriRuntime implements Runtime {
@@ -81,56 +76,25 @@ export class CriRuntime implements Runtime {
 	}
 
 	pods(signal: AbortSignal): Promise<readonly PodRuntime[]> {
-		return this.#list({}, signal);
+		return lookAtPods(this.#runtime, {}, { signal, timeoutMs: this.#timeoutMs });
 	}
 
 	async pod(uid: string, signal: AbortSignal): Promise<PodRuntime | undefined> {
-		return (await this.#list({ [POD_UID]: uid }, signal))[0];
+		return (await lookAtPods(this.#runtime, { [POD_UID]: uid }, { signal, timeoutMs: this.#timeoutMs }))[0];
+	}
+
+	async sandbox(id: string, signal: AbortSignal): Promise<SandboxRuntime> {
+		const { status } = await this.#runtime.podSandboxStatus({ podSandboxId: id, verbose: false }, { signal, timeoutMs: this.#timeoutMs });
+		if (status === undefined) throw new AppError('NotFound', `The runtime says nothing of pod sandbox "${id}"`);
+		return toSandbox(status);
 	}
 
 	async states(signal: AbortSignal): Promise<readonly PodStates[]> {
-		const { sandboxes, containers } = await this.#listed({}, signal);
+		const { sandboxes, containers } = await listed(this.#runtime, {}, { signal, timeoutMs: this.#timeoutMs });
 		return byPod(
 			sandboxes.map(({ metadata, id, state }) => [metadata, { id, ready: isReady(state) }]),
 			containers.map(({ labels, id, state }) => [podNameIn(labels), { id, state: stateOf(state) }]),
 		);
-	}
-
-	async #listed(labelSelector: Record<string, string>, signal: AbortSignal) {
-		const call = { signal, timeoutMs: this.#timeoutMs };
-		const filter: PodFilter = { id: '', state: undefined, podSandboxId: '', labelSelector };
-		const [{ items: sandboxes }, { containers }] = await Promise.all([
-			this.#runtime.listPodSandbox({ filter }, call),
-			this.#runtime.listContainers({ filter }, call),
-		]);
-		return { sandboxes, containers };
-	}
-
-	async #list(labelSelector: Record<string, string>, signal: AbortSignal): Promise<readonly PodRuntime[]> {
-		const call = { signal, timeoutMs: this.#timeoutMs };
-		const { sandboxes, containers } = await this.#listed(labelSelector, signal);
-		const [sandboxStates, containerStates] = await Promise.all([
-			Promise.all(
-				sandboxes.map((s) => this.#runtime.podSandboxStatus({ podSandboxId: s.id, verbose: false }, call).catch(ignore('NotFound'))),
-			),
-			Promise.all(
-				containers.map((c) => this.#runtime.containerStatus({ containerId: c.id, verbose: false }, call).catch(ignore('NotFound'))),
-			),
-		]);
-		const pods = byPod(
-			sandboxStates.flatMap((answer) =>
-				answer?.status === undefined ? [] : [[answer.status.metadata, toSandbox(answer.status)] as const],
-			),
-			containers.flatMap((listed, i) => {
-				const status = containerStates[i]?.status;
-				return status === undefined ? [] : [[podNameIn(listed.labels), toContainer(listed, status)] as const];
-			}),
-		);
-		for (const pod of pods) {
-			pod.sandboxes.sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
-			pod.containers.sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
-		}
-		return pods;
 	}
 
 	async *events(signal: AbortSignal, opened = (): void => {}): AsyncGenerator<RuntimeEvent, void> {

@@ -19,6 +19,7 @@ export function measured(runtime: Runtime, metrics: AgentMetrics, clock: Clock):
 		pods: (signal) => timed('list_podsandbox', runtime.pods(signal)),
 		states: (signal) => timed('list_podsandbox', runtime.states(signal)),
 		pod: (uid, signal) => timed('podsandbox_status', runtime.pod(uid, signal)),
+		sandbox: (...args) => timed('podsandbox_status', runtime.sandbox(...args)),
 		events: (...args) => runtime.events(...args),
 		runSandbox: (...args) => {
 			metrics.startedPods.inc();

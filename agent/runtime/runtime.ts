@@ -243,6 +243,8 @@ export interface Runtime {
 	states(signal: AbortSignal): Promise<readonly PodStates[]>;
 	/** One pod; undefined when the runtime knows nothing of it. */
 	pod(uid: string, signal: AbortSignal): Promise<PodRuntime | undefined>;
+	/** One sandbox, for a fraction of what a look at its pod costs. Throws NotFound. */
+	sandbox(id: string, signal: AbortSignal): Promise<SandboxRuntime>;
 	/** @param opened told once the stream is asked for */
 	events(signal: AbortSignal, opened?: () => void): AsyncIterable<RuntimeEvent>;
 	runSandbox(pod: Pod, options: SandboxOptions, signal: AbortSignal): Promise<string>;

@@ -74,6 +74,8 @@ export class SimulatedRuntime implements Runtime {
 	}
 
 	readonly states: Runtime['states'] = () => this.pods();
+	sandbox: Runtime['sandbox'] = async (id) =>
+		this.#sandboxes.get(id)?.view ?? Promise.reject(new AppError('NotFound', `There is no sandbox "${id}"`));
 
 	async pod(uid: string): Promise<PodRuntime | undefined> {
 		const found = this.#pod(uid);
@@ -203,9 +205,7 @@ export class SimulatedRuntime implements Runtime {
 		if (c !== undefined) held.view = { ...held.view, resources: toActual(linuxResources(pod, c, MEMORY_BYTES, rules)) };
 	}
 
-	async keepToCpus(id: string, cpus: string): Promise<void> {
-		this.cpusOf.set(this.#container(id).view.id, cpus);
-	}
+	readonly keepToCpus: Runtime['keepToCpus'] = async (id, cpus) => void this.cpusOf.set(this.#container(id).view.id, cpus);
 
 	async stopSandbox(id: string): Promise<void> {
 		const sandbox = this.#sandboxes.get(id);

@@ -59,6 +59,7 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		const sandboxId = await runtime.runSandbox(pod, sandboxOf(opened), signal);
 		t.like((await look(opened, signal))?.sandboxes[0], { id: sandboxId, ready: true, attempt: 0 });
 		t.is((await look(opened, signal))?.sandboxes[0]?.ips.length, 1);
+		t.deepEqual(await runtime.sandbox(sandboxId, signal), (await look(opened, signal))?.sandboxes[0]);
 		const id = await create(opened, sandboxId, 0, signal);
 		t.like((await look(opened, signal))?.containers[0], { id, name: 'c', state: 'created', attempt: 0, sandboxId });
 		await runtime.startContainer(id, signal);
@@ -75,6 +76,7 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		t.false((await look(opened, signal))?.sandboxes[0]?.ready);
 		await runtime.removeSandbox(sandboxId, signal);
 		t.is(await look(opened, signal), undefined);
+		await t.throwsAsync(runtime.sandbox(sandboxId, signal), { code: 'NotFound' });
 	});
 
 	it('what is already done is success', async (t, opened, signal) => {
