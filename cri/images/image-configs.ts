@@ -2,10 +2,12 @@
  * What containers of an image are made from, and whom it runs as, which the engine's list of images does not say. Kept by image id: what it is made of never
  * changes, and its names are those of the last look at it, which kubelets take before they make a container.
  */
+import { abortable } from '../../base/abort.ts';
 import { Lru } from '../../base/lru.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ImageInspect } from '../engine/types.ts';
 import { inspectImage, mustInspectImage } from './inspect.ts';
+import { SharedLooks } from './shared-looks.ts';
 
 const MAX_KEPT = 1000;
 /** Of whole images, which are large: as many as a node runs at a time. */
@@ -15,9 +17,11 @@ export class ImageConfigs {
 	readonly #engine: Engine;
 	readonly #users = new Lru<string, string>(MAX_KEPT);
 	readonly #images = new Lru<string, ImageInspect>(MAX_WHOLE);
+	readonly #looks: SharedLooks<ImageInspect | undefined>;
 
 	constructor(engine: Engine) {
 		this.#engine = engine;
+		this.#looks = new SharedLooks((reference) => inspectImage(engine, reference));
 	}
 
 	/**
@@ -32,9 +36,9 @@ export class ImageConfigs {
 		return image;
 	}
 
-	/** Looks anew, by any name; undefined where there is none. */
+	/** Looks anew, by any name; undefined where there is none. Many pods that start at once ask for the same. */
 	async look(reference: string, signal: AbortSignal): Promise<ImageInspect | undefined> {
-		const image = await inspectImage(this.#engine, reference, signal);
+		const image = await abortable(this.#looks.at(reference), signal);
 		if (image === undefined) this.forget(reference);
 		else this.#images.set(image.Id, image);
 		return image;
