@@ -275,6 +275,11 @@ for (const [group, kind, object, old, want] of [
 	test(`${kind} ${old === undefined ? 'made' : 'changed'}: ${want[0] ?? 'nothing to say'}`, (t) =>
 		t.deepEqual(old === undefined ? warningsOnCreate(group, kind, object) : warningsOnUpdate(group, kind, object, old), want));
 
+test('lists that are not there are none', (t) => {
+	t.deepEqual(warningsOnCreate('discovery.k8s.io', 'EndpointSlice', of({ addressType: 'IPv4', endpoints: null })), []);
+	t.deepEqual(warningsOnUpdate('', 'Endpoints', of({ subsets: null }), of({ subsets: null })), []);
+});
+
 test('the status of a pod and of a service tells of addresses in odd forms', (t) => {
 	const status = { podIPs: [{ ip: 'FE80::1' }], loadBalancer: { ingress: [{ ip: 'FE80::1' }, {}] } };
 	const text = 'IPv6 address "FE80::1" should be in RFC 5952 canonical format ("fe80::1")';

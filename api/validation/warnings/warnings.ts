@@ -21,6 +21,7 @@ import type {
 	StorageClass,
 } from '../../gen/types.ts';
 import { goQuote } from '../../go-quote.ts';
+import { nullFree } from '../../null-free.ts';
 import { canonicalQuantity, compareQuantities } from '../../quantity.ts';
 import type { KubeObject } from '../../resource.ts';
 import { CLASS_ANNOTATION } from '../../storage/class.ts';
@@ -63,14 +64,14 @@ const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
 const CLASS_TEXT = `metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`;
 
 export function warningsOnCreate(group: string, kind: string, object: KubeObject): readonly string[] {
-	return RULES[`${group}/${kind}`]?.(object as never) ?? [];
+	return RULES[`${group}/${kind}`]?.(nullFree(object) as never) ?? [];
 }
 
 /** @param subresource '' or 'scale': the object; 'status': its status */
 export function warningsOnUpdate(group: string, kind: string, object: KubeObject, old: KubeObject, subresource = ''): readonly string[] {
 	const key = `${group}/${kind}`;
 	const rules = subresource === 'status' ? STATUS_RULES : subresource === '' || subresource === 'scale' ? RULES : {};
-	return rules[key]?.(object as never, old as never) ?? [];
+	return rules[key]?.(nullFree(object) as never, nullFree(old) as never) ?? [];
 }
 
 const staticName: Rule = ({ metadata: { name = '' } }: KubeObject) =>

@@ -67,7 +67,7 @@ export function jobSpecWarnings(path: string, spec: JobSpec | undefined): readon
 					`${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
 				]
 			: []),
-		...podTemplateWarnings(`${path}.template`, template),
+		...((template as typeof template | undefined) === undefined ? [] : podTemplateWarnings(`${path}.template`, template)),
 	];
 }
 
