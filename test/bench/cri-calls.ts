@@ -33,6 +33,7 @@ export interface PodCalls {
 	removeSandbox(sandbox: string): Promise<void>;
 }
 
+const BAREST = { SecurityOpt: ['seccomp=unconfined'], MaskedPaths: [], ReadonlyPaths: [], LogConfig: { Type: 'none' } };
 const SLEEP = ['busybox', 'sleep', '100000'] as const;
 
 export class CallsOfShim implements PodCalls {
@@ -91,20 +92,28 @@ export class CallsOfShim implements PodCalls {
 
 export class CallsOfEngine implements PodCalls {
 	readonly #engine: Engine;
+	readonly #barest: boolean;
 	/** What a removal of the sandbox takes along. */
 	readonly #joined = new Map<string, string>();
 
-	constructor(engine: Engine) {
+	/** The barest is the least that an engine can be asked for: no network, no filter of system calls, nothing masked, no log, one containerd shim a pod. */
+	constructor(engine: Engine, kind: 'usual' | 'barest' = 'usual') {
 		this.#engine = engine;
+		this.#barest = kind === 'barest';
 	}
 
 	async run(name: string): Promise<string> {
-		const id = await this.#create(`kubeling-bench-raw-${name}-pod`, { IpcMode: 'shareable' });
+		const id = await this.#create(
+			`kubeling-bench-raw-${name}-pod`,
+			{ IpcMode: 'shareable' },
+			this.#barest ? { NetworkDisabled: true } : {},
+		);
 		await this.start(id);
 		return id;
 	}
 	async create(sandbox: string): Promise<string> {
-		const modes = { NetworkMode: `container:${sandbox}`, IpcMode: `container:${sandbox}` };
+		const group = { Annotations: { 'io.containerd.runc.v2.group': sandbox } };
+		const modes = { NetworkMode: `container:${sandbox}`, IpcMode: `container:${sandbox}`, ...(this.#barest ? group : {}) };
 		const id = await this.#create(`kubeling-bench-raw-${sandbox.slice(0, 12)}-app`, modes);
 		this.#joined.set(sandbox, id);
 		return id;
@@ -137,8 +146,9 @@ export class CallsOfEngine implements PodCalls {
 		await this.remove(id);
 	}
 
-	async #create(name: string, HostConfig: object): Promise<string> {
-		const body = { Image: TEST_IMAGE, Entrypoint: SLEEP.slice(0, 1), Cmd: SLEEP.slice(1), HostConfig };
+	async #create(name: string, HostConfig: object, more: object = {}): Promise<string> {
+		const host = this.#barest ? { ...HostConfig, ...BAREST } : HostConfig;
+		const body = { Image: TEST_IMAGE, Entrypoint: SLEEP.slice(0, 1), Cmd: SLEEP.slice(1), HostConfig: host, ...more };
 		return (await this.#engine.call<{ Id: string }>({ method: 'POST', path: '/containers/create', query: { name }, body })).Id;
 	}
 }
