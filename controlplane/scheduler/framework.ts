@@ -48,26 +48,13 @@ export interface Reservation {
 	undo(signal: AbortSignal): void | Promise<void>;
 }
 
-/** A change in the cluster that may let a waiting pod in. */
-export type ClusterEvent =
-	| 'nodeAdded'
-	| 'nodeTaint'
-	| 'nodeLabel'
-	| 'nodeAllocatable'
-	| 'nodeCondition'
-	| 'nodeFeatures'
-	| 'podAdded'
-	| 'podDeleted'
-	| 'podChanged'
-	| 'namespaceChanged'
-	| 'claimChanged'
-	| 'volumeChanged'
-	| 'storageClassChanged'
-	| 'csiNodeAdded'
-	| 'csiNodeGrown'
-	| 'capacityGrown'
-	| 'attachmentDeleted'
-	| 'devicesChanged';
+/** Changes in the cluster that may let a waiting pod in. */
+export const CLUSTER_EVENTS = [
+	...(['nodeAdded', 'nodeTaint', 'nodeLabel', 'nodeAllocatable', 'nodeCondition', 'nodeFeatures'] as const),
+	...(['podAdded', 'podDeleted', 'podChanged', 'namespaceChanged', 'claimChanged', 'volumeChanged', 'storageClassChanged'] as const),
+	...(['csiNodeAdded', 'csiNodeGrown', 'capacityGrown', 'attachmentDeleted', 'devicesChanged'] as const),
+] as const;
+export type ClusterEvent = (typeof CLUSTER_EVENTS)[number];
 
 export const MAX_SCORE = 100;
 

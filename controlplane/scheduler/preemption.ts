@@ -22,14 +22,20 @@ export type Preemption =
 	| { readonly type: 'ineligible'; readonly why: string };
 
 /** The best node to make room on, where that helps and is allowed. */
-export function choosePreemption(
+export function choosePreemption(...of: Parameters<typeof preemptionCandidates>): Preemption {
+	const found = preemptionCandidates(...of);
+	return found.type === 'candidates' ? { type: 'found', candidate: bestCandidate(found.candidates) } : found;
+}
+
+/** Nodes where pods could make room, at least one; or why there are none. */
+export function preemptionCandidates(
 	pod: PodInfo,
 	unfit: Unfit,
 	snapshot: Snapshot,
 	filters: readonly FilterPlugin[],
 	budgets: readonly PodDisruptionBudget[],
 	args: PluginArgs['DefaultPreemption'] = DEFAULT_ARGS.DefaultPreemption,
-): Preemption {
+): Exclude<Preemption, { type: 'found' }> | { readonly type: 'candidates'; readonly candidates: readonly Candidate[] } {
 	if (pod.pod.spec?.preemptionPolicy === 'Never') return { type: 'ineligible', why: 'not eligible due to preemptionPolicy=Never.' };
 	if (victimsUnderWay(pod, unfit, snapshot))
 		return { type: 'ineligible', why: 'not eligible due to a terminating pod on the nominated node.' };
@@ -45,8 +51,12 @@ export function choosePreemption(
 		else candidates.push(candidate);
 		if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
 	}
-	const [best] = candidates.toSorted(compare);
-	return best === undefined ? { type: 'none', refusals } : { type: 'found', candidate: best };
+	return candidates.length === 0 ? { type: 'none', refusals } : { type: 'candidates', candidates };
+}
+
+/** @param candidates at least one */
+export function bestCandidate(candidates: readonly Candidate[]): Candidate {
+	return candidates.toSorted(compare)[0] as Candidate;
 }
 
 /** True while victims of the scheduler on the nominated node still end: then no further ones are needed, unless the node would not do without them either. */

@@ -45,10 +45,21 @@ export function enoughNodes(count: number, percentage = 0): number {
 
 /** Throws PluginFailed. @param start the node to begin with, so that not always the same are looked at first */
 export function schedule(pod: PodInfo, snapshot: Snapshot, plugins: Plugins, random: () => number, start = 0): Decision {
+	const { feasible, unfit } = feasibleNodes(pod, snapshot, plugins, start);
+	return feasible.length === 0 ? { unfit } : { node: best(pod, snapshot, feasible, plugins.scores, random) };
+}
+
+/** Those that do, and why not the others. */
+export function feasibleNodes(
+	pod: PodInfo,
+	snapshot: Snapshot,
+	plugins: Plugins,
+	start: number,
+): { readonly feasible: readonly NodeInfo[]; readonly unfit: Unfit } {
 	const prepared = prepareFilters(pod, snapshot, plugins.filters);
 	if ('refusal' in prepared) {
 		const { refusal, plugin } = prepared;
-		return { unfit: { refusals: new Map(), everywhere: refusal, wokenBy: new Set(plugin.wokenBy) } };
+		return { feasible: [], unfit: { refusals: new Map(), everywhere: refusal, wokenBy: new Set(plugin.wokenBy) } };
 	}
 	const feasible: NodeInfo[] = [];
 	const refusals = new Map<string, Refusal>();
@@ -63,9 +74,7 @@ export function schedule(pod: PodInfo, snapshot: Snapshot, plugins: Plugins, ran
 			for (const event of refused.plugin.wokenBy) wokenBy.add(event);
 		}
 	}
-	const [only] = feasible;
-	if (only === undefined) return { unfit: { refusals, everywhere: undefined, wokenBy } };
-	return { node: feasible.length === 1 ? only.name : best(pod, snapshot, feasible, plugins.scores, random) };
+	return { feasible, unfit: { refusals, everywhere: undefined, wokenBy } };
 }
 
 /** Why the pod does not fit this node of the snapshot; undefined where it does. */
@@ -107,15 +116,19 @@ function firstRefusal(filters: readonly Ready[], node: NodeInfo): { readonly ref
 	return undefined;
 }
 
-/** The node with the highest weighted sum; among equals one at random. */
-function best(
+/** The node with the highest weighted sum; among equals one at random. @param more to add to the sums, by node */
+export function best(
 	pod: PodInfo,
 	snapshot: Snapshot,
 	feasible: readonly NodeInfo[],
 	plugins: readonly WeightedScorePlugin[],
 	random: () => number,
+	more?: ReadonlyMap<string, number>,
 ): string {
-	const totals = totalScores(pod, snapshot, feasible, plugins);
+	const [only] = feasible;
+	if (only !== undefined && feasible.length === 1) return only.name;
+	const sums = totalScores(pod, snapshot, feasible, plugins);
+	const totals = more === undefined ? sums : sums.map((sum, i) => sum + (more.get(feasible[i]?.name ?? '') ?? 0));
 	const max = Math.max(...totals);
 	const winners = feasible.filter((_, i) => totals[i] === max);
 	return (winners[Math.floor(random() * winners.length)] ?? (feasible[0] as NodeInfo)).name;

@@ -1,6 +1,5 @@
 /** The scheduler: gives every waiting pod a node, as soon as one fits. */
-import { hostname } from 'node:os';
-import type { Node, Pod, PodDisruptionBudget } from '../../api/gen/types.ts';
+import type { Node, Pod } from '../../api/gen/types.ts';
 import { keyOf } from '../../api/resource.ts';
 import { NAMESPACES, NODES, POD_DISRUPTION_BUDGETS, PODS } from '../../api/resources.ts';
 import { StatusError } from '../../api/status.ts';
@@ -10,26 +9,26 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
-import { uuid } from '../../base/uuid.ts';
 import type { Change } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
-import { createLeaderElection } from '../../client/leader.ts';
 import { SchedulerCache } from './cache.ts';
 import { defaultSettings, type SchedulerSettings } from './configuration/configuration.ts';
 import { DEFAULT_SCHEDULER } from './configuration/profile.ts';
 import { nodeEvents, podEvents, waitingPodChanged } from './cluster-events.ts';
 import { SchedulerDevices } from './devices/devices.ts';
+import { decide, preempt } from './extenders/decide.ts';
+import { makeExtenders, type Extenders } from './extenders/extenders.ts';
 import { DEFAULT_PREEMPTION, DYNAMIC_RESOURCES, fitMessage, triedInstead } from './fit-message.ts';
+import { workedByLeader } from './leadership.ts';
 import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
 import { podInfo, type PodInfo } from './pod-info.ts';
 import { PodWriter } from './pod-writer.ts';
-import { choosePreemption } from './preemption.ts';
 import { NotPrepared, prepare } from './prepare.ts';
 import { makeProfile, type Profile } from './profiles.ts';
 import { SchedulingQueue } from './queue.ts';
-import { schedule, type Decision, type Unfit } from './schedule.ts';
+import type { Decision, Unfit } from './schedule.ts';
 import { PluginFailed, type Reservation, type Snapshot } from './framework.ts';
 import { VOLUME_BINDING } from './storage/reservation.ts';
 import { SchedulerStorage } from './storage/storage.ts';
@@ -56,26 +55,22 @@ const SLICE_MS = 4;
 
 /** The scheduler as a Service: ready once it knows the cluster, or at once where it waits to be the leader. */
 export function createScheduler(deps: SchedulerDeps): Service {
-	const { client, clock, log, recorder, settings = defaultSettings(), after = [] } = deps;
+	const { clock, log, settings = defaultSettings(), after = [] } = deps;
 	let scheduler: Scheduler | undefined;
 	const metrics = schedulerMetrics(deps.metrics, () => scheduler?.waiting() ?? {});
-	const work = async (signal: AbortSignal, ready: () => void): Promise<void> => {
-		scheduler = new Scheduler(deps, settings, metrics);
-		try {
-			await scheduler.run(signal, ready);
-		} catch (error) {
-			if (!signal.aborted) throw error;
-		} finally {
-			scheduler = undefined;
-		}
-	};
-	if (settings.leaderElection === undefined) return { name: 'scheduler', after, run: work };
-	const { lease, timing } = settings.leaderElection;
-	const identity = `${hostname()}_${uuid()}`;
-	return createLeaderElection({
-		...{ client, clock, log, recorder, lease, timing, identity, after },
+	return workedByLeader(settings.leaderElection, deps, {
 		name: 'scheduler',
-		lead: async (signal) => work(signal, () => {}),
+		after,
+		async run(signal, ready) {
+			scheduler = new Scheduler(deps, settings, metrics, await makeExtenders(settings.extenders, clock, log));
+			try {
+				await scheduler.run(signal, ready);
+			} catch (error) {
+				if (!signal.aborted) throw error;
+			} finally {
+				scheduler = undefined;
+			}
+		},
 	});
 }
 
@@ -90,11 +85,13 @@ class Scheduler {
 	readonly #queue: SchedulingQueue;
 	readonly #writer: PodWriter;
 	readonly #metrics: SchedulerMetrics;
+	readonly #extenders: Extenders;
 	readonly #underWay = new Set<Promise<void>>();
 	#start = 0;
 
-	constructor(deps: SchedulerDeps, settings: SchedulerSettings, metrics: SchedulerMetrics) {
+	constructor(deps: SchedulerDeps, settings: SchedulerSettings, metrics: SchedulerMetrics, extenders: Extenders) {
 		this.#deps = deps;
+		this.#extenders = extenders;
 		this.#settings = settings;
 		this.#storage = new SchedulerStorage(deps);
 		this.#devices = new SchedulerDevices(deps);
@@ -128,12 +125,11 @@ class Scheduler {
 		if (this.#settings.profiles.some(({ args }) => args.PodTopologySpread.defaultConstraints.length > 0)) this.#workloads.follow();
 		await Promise.all([nodes, pods, namespaces, budgets, this.#storage, this.#workloads].map((informer) => informer.synced(signal)));
 		ready();
-		const labelsOf: Snapshot['namespaceLabels'] = (namespace) => namespaces.lister.get(namespace)?.metadata.labels;
 		try {
 			let since = clock.monotonic();
 			for (;;) {
 				const pod = await this.#queue.pop(signal);
-				this.#one(pod, pods.lister.get(pod.key), labelsOf, () => budgets.lister.list(), signal);
+				await this.#one(pod, signal);
 				if (clock.monotonic() - since < SLICE_MS) continue;
 				await new Promise((resolve) => setImmediate(resolve));
 				since = clock.monotonic();
@@ -183,20 +179,18 @@ class Scheduler {
 		return this.#profiles.get(spec?.schedulerName ?? DEFAULT_SCHEDULER);
 	}
 
-	#one(
-		pod: PodInfo,
-		current: Pod | undefined,
-		labelsOf: Snapshot['namespaceLabels'],
-		budgets: () => readonly PodDisruptionBudget[],
-		signal: AbortSignal,
-	): void {
+	async #one(pod: PodInfo, signal: AbortSignal): Promise<void> {
+		const { informers } = this.#deps;
+		const current = informers.get(PODS).lister.get(pod.key);
 		const profile = this.#profileOf(pod.pod);
 		if (profile === undefined || current === undefined || current.metadata.uid !== pod.uid) return this.#queue.done(pod);
 		const started = this.#deps.clock.monotonic();
-		const snapshot = this.#cache.snapshot(labelsOf);
+		const snapshot = this.#cache.snapshot((namespace) => informers.get(NAMESPACES).lister.get(namespace)?.metadata.labels);
 		let decision: Decision;
 		try {
-			decision = schedule(pod, snapshot, profile, () => this.#deps.clock.random(), this.#start++);
+			const random = (): number => this.#deps.clock.random();
+			const decided = decide(this.#extenders, signal, pod, snapshot, profile, random, this.#start++);
+			decision = decided instanceof Promise ? await decided : decided;
 		} catch (error) {
 			if (!(error instanceof PluginFailed)) throw error;
 			return this.#track(this.#fail(pod, error.message, signal));
@@ -208,7 +202,7 @@ class Scheduler {
 			const reservations = node === undefined ? [] : profile.reserve(pod, node);
 			this.#cache.assume(pod, decision.node);
 			this.#track(this.#bind(pod, decision.node, reservations, signal));
-		} else this.#track(this.#refuse(pod, profile, decision.unfit, snapshot, budgets(), signal));
+		} else this.#track(this.#refuse(pod, profile, decision.unfit, snapshot, signal));
 	}
 
 	/** Failures are handled in the work itself; what is left over is a mistake of ours and is logged. */
@@ -225,7 +219,7 @@ class Scheduler {
 			// Work that may take long: the pod's status says where it is going to be.
 			if (reservations.length > 0) await this.#writer.nominated(pod.pod, node, signal);
 			await prepare(reservations, signal);
-			await this.#writer.bind(pod, node, signal);
+			if (!(await this.#extenders.bind(pod, node, signal))) await this.#writer.bind(pod, node, signal);
 		} catch (error) {
 			this.#cache.forget(pod.key);
 			const undone = Promise.all(reservations.map(async (reservation) => reservation.undo(signal)));
@@ -253,17 +247,11 @@ class Scheduler {
 		await this.#condition(pod, 'SchedulerError', message, nominated, signal);
 	}
 
-	async #refuse(
-		pod: PodInfo,
-		profile: Profile,
-		unfit: Unfit,
-		snapshot: Snapshot,
-		budgets: readonly PodDisruptionBudget[],
-		signal: AbortSignal,
-	): Promise<void> {
-		const { log } = this.#deps;
+	async #refuse(pod: PodInfo, profile: Profile, unfit: Unfit, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
+		const { log, informers } = this.#deps;
+		const budgets = informers.get(POD_DISRUPTION_BUDGETS).lister.list();
 		const preemption = profile.postFilters.includes(DEFAULT_PREEMPTION)
-			? choosePreemption(pod, unfit, snapshot, profile.filters, budgets, profile.preemption)
+			? await preempt(this.#extenders, signal, pod, unfit, snapshot, profile.filters, budgets, profile.preemption)
 			: undefined;
 		const candidate = preemption?.type === 'found' ? preemption.candidate : undefined;
 		const devices = profile.postFilters.includes(DYNAMIC_RESOURCES) ? await this.#devices.makeRoom(pod, signal).catch(messageOf) : '';

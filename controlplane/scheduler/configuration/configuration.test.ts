@@ -21,7 +21,7 @@ const at = 'profiles[0].pluginConfig[0].args';
 test('a file that says nothing means the same as no file', (t) => {
 	t.deepEqual(parsed({}), defaultSettings());
 	const { profiles, ...rest } = defaultSettings();
-	t.deepEqual(rest, { podInitialBackoffSeconds: 1, podMaxBackoffSeconds: 10, unused: [] });
+	t.deepEqual(rest, { podInitialBackoffSeconds: 1, podMaxBackoffSeconds: 10, extenders: [], unused: [] });
 	t.deepEqual([profiles.length, profiles[0]?.schedulerName, profiles[0]?.args], [1, 'default-scheduler', DEFAULT_ARGS]);
 });
 
@@ -42,7 +42,7 @@ test('what is said is read: several profiles, a share for all and one of its own
 			{ schedulerName: 'b', pluginConfig: [{ name: 'VolumeBinding', args: { kind: 'VolumeBindingArgs', bindTimeoutSeconds: 7 } }] },
 		],
 	});
-	t.deepEqual(rest, { podInitialBackoffSeconds: 2, podMaxBackoffSeconds: 3, unused: ['parallelism', 'clientConnection'] });
+	t.deepEqual(rest, { podInitialBackoffSeconds: 2, podMaxBackoffSeconds: 3, extenders: [], unused: ['parallelism', 'clientConnection'] });
 	t.deepEqual(
 		profiles.map((one) => [one.schedulerName, one.percentageOfNodesToScore, one.args.VolumeBinding.bindTimeoutSeconds]),
 		[
@@ -92,7 +92,26 @@ for (const [name, body, fault] of [
 		{ leaderElection: { leaderElect: true, retryPeriod: '9s' } },
 		"couldn't create leader elector: renewDeadline must be greater than retryPeriod*JitterFactor",
 	],
-	['extenders', { extenders: [{ urlPrefix: 'http://x' }] }, 'extenders: Forbidden: this scheduler calls no extenders'],
+	[
+		'an extender whose scores weigh nothing',
+		{ extenders: [{ urlPrefix: 'http://x', prioritizeVerb: 'p' }] },
+		'extenders[0].weight: Invalid value: 0: must have a positive weight applied to it',
+	],
+	[
+		'two that bind',
+		{ extenders: [{ bindVerb: 'b' }, { bindVerb: 'b' }] },
+		'extenders: Invalid value: "found 2 extenders implementing bind": only one extender can implement bind',
+	],
+	[
+		'a resource of two extenders',
+		{ extenders: [{ managedResources: [{ name: 'a.com/x' }] }, { managedResources: [{ name: 'a.com/x' }] }] },
+		'extenders[1].managedResources[0].name: Invalid value: "a.com/x": duplicate extender managed resource name',
+	],
+	[
+		'a resource of Kubernetes',
+		{ extenders: [{ managedResources: [{ name: 'cpu' }] }] },
+		'extenders[0].managedResources[0].name: Invalid value: "cpu": is an invalid extended resource name',
+	],
 	['a second profile without a name', { profiles: [{ schedulerName: 'a' }, {}] }, 'profiles[1].schedulerName: Required value'],
 	[
 		'a name twice',

@@ -1,10 +1,11 @@
 /** What upstream's KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) says, read strictly, completed and checked as upstream does. Pure. */
 import { parse } from 'yaml';
-import { fieldForbidden, invalidValue, type FieldError } from '../../../api/field-error.ts';
+import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { Errors } from '../../../api/validation/rule.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { Shape } from '../../../base/shape.ts';
 import { API_VERSION } from './args.ts';
+import { extendersOf, type ExtenderSettings } from './extenders.ts';
 import { leaderElectionOf, type LeaderElectionSettings } from './leader-election.ts';
 import { percentageFault, profilesOf, type ProfileSettings } from './profile.ts';
 
@@ -13,6 +14,8 @@ export interface SchedulerSettings {
 	readonly podMaxBackoffSeconds: number;
 	/** At least one, by different names. */
 	readonly profiles: readonly ProfileSettings[];
+	/** Asked about nodes beside the plugins; in the order in which they are asked. */
+	readonly extenders: readonly ExtenderSettings[];
 	/** Who places pods where several schedulers run; undefined where one runs. */
 	readonly leaderElection?: LeaderElectionSettings;
 	/** Fields that are given, and right, and change nothing here. */
@@ -49,19 +52,26 @@ function settingsOf(shape: Shape, out: Errors): SchedulerSettings {
 		...['profiles', 'extenders', ...UNUSED],
 	);
 	checkUnused(shape, out);
-	checkRefused(shape, out);
 	const numberOf = (field: string, unless: number): number => (shape.has(field) ? shape.number(field) : unless);
 	const podInitialBackoffSeconds = numberOf('podInitialBackoffSeconds', 1);
 	const podMaxBackoffSeconds = numberOf('podMaxBackoffSeconds', 10);
 	const percentage = numberOf('percentageOfNodesToScore', 0);
 	const leaderElection = leaderElectionOf(shape.map('leaderElection'), out);
-	const profiles = profilesOf(shape.list('profiles'), percentage, out);
+	const extenders = extendersOf(shape.list('extenders'), out);
+	const profiles = profilesOf(shape.list('profiles'), percentage, out).map((profile) => ignoring(profile, extenders));
 	percentageFault(out, 'percentageOfNodesToScore', percentage);
 	if (podInitialBackoffSeconds <= 0) out.push(invalidValue('podInitialBackoffSeconds', podInitialBackoffSeconds, 'must be greater than 0'));
 	if (podMaxBackoffSeconds < podInitialBackoffSeconds)
 		out.push(invalidValue('podMaxBackoffSeconds', podMaxBackoffSeconds, 'must be greater than or equal to PodInitialBackoffSeconds'));
 	const unused = UNUSED.filter((field) => shape.has(field));
-	return { podInitialBackoffSeconds, podMaxBackoffSeconds, profiles, unused, ...(leaderElection === undefined ? {} : { leaderElection }) };
+	return {
+		podInitialBackoffSeconds,
+		podMaxBackoffSeconds,
+		profiles,
+		extenders,
+		unused,
+		...(leaderElection === undefined ? {} : { leaderElection }),
+	};
 }
 
 function checkUnused(shape: Shape, out: Errors): void {
@@ -79,9 +89,11 @@ function checkUnused(shape: Shape, out: Errors): void {
 		out.push(invalidValue('parallelism', shape.number('parallelism'), 'should be an integer value greater than zero'));
 }
 
-/** What would change where pods go, or who places them, and is not done here, may not be asked for. */
-function checkRefused(shape: Shape, out: Errors): void {
-	if (shape.list('extenders').length > 0) out.push(fieldForbidden('extenders', 'this scheduler calls no extenders'));
+/** What an extender looks after, and says so, nodes need not have: in the place of what the profile ignores (upstream's buildExtenders). */
+function ignoring(profile: ProfileSettings, extenders: readonly ExtenderSettings[]): ProfileSettings {
+	const ignoredResources = extenders.flatMap((extender) => extender.ignoredResources);
+	if (ignoredResources.length === 0) return profile;
+	return { ...profile, args: { ...profile.args, NodeResourcesFit: { ...profile.args.NodeResourcesFit, ignoredResources } } };
 }
 
 const textOf = ({ field, message }: FieldError): string => `${field}: ${message}`;
