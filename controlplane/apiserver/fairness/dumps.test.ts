@@ -38,7 +38,14 @@ test('what runs and what waits is told by request, by queue and by level', async
 	};
 	const enter = (name: string, method: string, path: string, ...groups: string[]) => {
 		const user: UserInfo = { name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} };
-		const asking = { info: requestInfo(method, path, NO_QUERY), user, query: NO_QUERY, path, signal: () => new AbortController().signal };
+		const asking = {
+			info: requestInfo(method, path, NO_QUERY),
+			user,
+			query: NO_QUERY,
+			path,
+			waitMs: 15_000,
+			signal: () => new AbortController().signal,
+		};
 		return fairness.enter(asking, clock.monotonic());
 	};
 	const [head, ...none] = await dump('dump_requests');

@@ -94,10 +94,11 @@ export class FairQueues {
 		turn.arrivedAt = this.#virtual;
 		if (queue.waiting.length === 0 && queue.running === 0) {
 			queue.nextAt = this.#virtual;
-			if (queue.seats === 0) this.#active++;
+			this.#active++;
 		}
 		// Nobody waits and there is room: as if it had been in the queue for no time.
 		if (this.waiting.count === 0 && this.#fits(turn.seats)) {
+			turn.narrow(this.#limit);
 			this.#run(turn, now);
 			queue.nextAt += turn.total;
 			return 'running';
@@ -138,9 +139,12 @@ export class FairQueues {
 			queue.running--;
 			queue.nextAt -= work.initialSeats * (GUESSED_MS - (now - (turn.startedAt ?? now)));
 			this.#bound(queue);
+			this.#quiet(queue);
 		}
 		if (work.finalMs <= 0) return this.#release(turn, now);
 		this.#clock.after(work.finalMs, () => this.#release(turn, this.#clock.monotonic()));
+		// One that is wider than the level may run beside seats that nobody uses any more.
+		if (this.waiting.count > 0) this.#dispatch(now);
 	}
 
 	/** For the debugging pages. */
@@ -157,7 +161,7 @@ export class FairQueues {
 		this.demand.add(-turn.seats, now);
 		if (turn.queue !== undefined) {
 			turn.queue.seats -= turn.seats;
-			this.#quiet(turn.queue);
+			this.#drop();
 		}
 		if (this.waiting.count > 0) this.#dispatch(now);
 	}
@@ -210,6 +214,7 @@ export class FairQueues {
 			this.#robin = queue.index;
 			this.waiting.add(-1, now);
 			this.demand.add(-turn.seats, now);
+			turn.narrow(this.#limit);
 			this.#run(turn, now);
 			queue.nextAt += turn.total;
 			this.#bound(queue);
@@ -238,8 +243,9 @@ export class FairQueues {
 		if (oldest !== undefined && queue.nextAt < oldest.arrivedAt) queue.nextAt = oldest.arrivedAt;
 	}
 
+	/** Seats that are kept for a while after the answer make no queue busy. */
 	#quiet(queue: Queue): void {
-		if (queue.waiting.length > 0 || queue.running > 0 || queue.seats > 0) return;
+		if (queue.waiting.length > 0 || queue.running > 0) return;
 		this.#active--;
 		this.#drop();
 	}

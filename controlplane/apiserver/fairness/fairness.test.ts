@@ -7,12 +7,14 @@ import { FLOW_SCHEMA_DATA, PRIORITY_LEVELS } from '../bootstrap/flow-control.ts'
 import type { UserInfo } from '../contracts.ts';
 import { requestInfo } from '../request/request-info.ts';
 import { Fairness, type Pass, type Refused } from './fairness.ts';
+import { FairQueues } from './fair-queues.ts';
 import { matches } from './flow-match.ts';
 import { dangling } from './keeper.ts';
 import { Levels } from './levels.ts';
 import { Occupancy } from './occupancy.ts';
 import { RetryAfter } from './retry-after.ts';
 import { deal, flowHash } from './shuffle.ts';
+import { Turn, type Asker } from './turn.ts';
 
 const NO_QUERY = new URLSearchParams();
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} });
@@ -125,8 +127,8 @@ function served(seats = { maxRequests: 400, maxMutatingRequests: 200 }) {
 	const metrics = createMetrics();
 	const fairness = new Fairness(seats, { clock, metrics, sizeOf: () => ({ objects: 5000, averageBytes: 2000 }) });
 	fairness.configure(PRIORITY_LEVELS, FLOW_SCHEMA_DATA);
-	const enter = (who: UserInfo, method: string, path: string, signal = new AbortController().signal) =>
-		fairness.enter({ info: info(method, path), user: who, query: NO_QUERY, path, signal: () => signal }, clock.monotonic());
+	const enter = (who: UserInfo, method: string, path: string, signal = new AbortController().signal, waitMs = 15_000) =>
+		fairness.enter({ info: info(method, path), user: who, query: NO_QUERY, path, waitMs, signal: () => signal }, clock.monotonic());
 	return { clock, metrics, fairness, enter };
 }
 
@@ -186,7 +188,7 @@ test('under a flood by one user, nodes, the system and another user are served, 
 	t.is(clock.pending, 0);
 });
 
-test('who has waited a quarter of a minute, or has gone away, leaves the queue', async (t) => {
+test('who has waited as long as it may, or has gone away, leaves the queue', async (t) => {
 	const { clock, enter, fairness } = served({ maxRequests: 10, maxMutatingRequests: 2 });
 	const running: Pass[] = [];
 	let last = enter(user('u'), 'POST', '/api/v1/namespaces/n/configmaps');
@@ -198,13 +200,46 @@ test('who has waited a quarter of a minute, or has gone away, leaves the queue',
 	const second = enter(user('u'), 'POST', '/api/v1/namespaces/n/configmaps', gone.signal);
 	gone.abort();
 	t.like(await second, { type: 'refused' });
-	await clock.advance(15_000);
+	const hasty = enter(user('u'), 'POST', '/api/v1/namespaces/n/configmaps', undefined, 500);
+	await clock.advance(500);
+	t.like(await hasty, { type: 'refused' });
+	await clock.advance(14_500);
 	const answer = await last;
 	t.like(answer, { type: 'refused', retryAfterSeconds: 1 });
 	for (const pass of running) pass.leave();
 	t.true(fairness.levels.get('global-default')?.queues.isIdle);
-	t.deepEqual(fairness.levels.get('global-default')?.counts, { dispatched: running.length, rejected: 2, timedOut: 1, cancelled: 1 });
+	t.deepEqual(fairness.levels.get('global-default')?.counts, { dispatched: running.length, rejected: 3, timedOut: 2, cancelled: 1 });
 	t.is(clock.pending, 0);
+});
+
+test('seats that are kept after an answer make no queue busy', async (t) => {
+	const clock = new VirtualClock();
+	const queues = new FairQueues(clock, { queues: 2, lengthLimit: 5 }, 4);
+	const turn = (finalMs: number) => new Turn({} as Asker, { initialSeats: 1, finalSeats: finalMs > 0 ? 1 : 0, finalMs }, () => undefined);
+	const [lingering, running] = [turn(1000), turn(0)];
+	t.is(queues.start(lingering, [0], clock.monotonic()), 'running');
+	t.is(queues.start(running, [1], clock.monotonic()), 'running');
+	queues.finish(lingering, clock.monotonic());
+	await clock.advance(100);
+	queues.finish(running, clock.monotonic());
+	// Two seats in use, one busy queue.
+	t.is(Math.round(queues.virtualSeconds * 1000), 200);
+	await clock.advance(900);
+	t.true(queues.isIdle);
+	t.is(clock.pending, 0);
+});
+
+test('a write with more watchers than there are seats keeps those that there are, for longer', async (t) => {
+	const clock = new VirtualClock();
+	const queues = new FairQueues(clock, { queues: 1, lengthLimit: 5 }, 2);
+	const wide = new Turn({} as Asker, { initialSeats: 1, finalSeats: 8, finalMs: 10 }, () => undefined);
+	t.is(queues.start(wide, [0], clock.monotonic()), 'running');
+	t.deepEqual([wide.seats, queues.seats.count], [2, 2]);
+	queues.finish(wide, clock.monotonic());
+	await clock.advance(39);
+	t.is(queues.seats.count, 2);
+	await clock.advance(1);
+	t.true(queues.isIdle);
 });
 
 test('seats that a level does not use are lent to one that wants them', async (t) => {

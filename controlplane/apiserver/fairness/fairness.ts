@@ -17,8 +17,6 @@ import { Turn } from './turn.ts';
 import { WatchCounts } from './watch-counts.ts';
 import { workOf, type CollectionSize, type Work } from './work-estimate.ts';
 
-/** How long a request may wait: a quarter of the time it has at most. */
-const WAIT_MS = 15_000;
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'post', 'put']);
 const PATH_WORK: Work = { initialSeats: 1, finalSeats: 0, finalMs: 0 };
 
@@ -46,6 +44,8 @@ export interface Asking {
 	readonly user: UserInfo;
 	readonly query: URLSearchParams;
 	readonly path: string;
+	/** How long it may wait. */
+	readonly waitMs: number;
 	/** Asked for only by those that have to wait. */
 	readonly signal: () => AbortSignal;
 }
@@ -107,22 +107,27 @@ export class Fairness {
 		const hand = flow.hand(user, info);
 		const started = level.queues.start(turn, hand, now);
 		if (started === 'running') {
-			if (hand.length > 0) series.waited().observe(0);
+			if (hand.length > 0) series.queueLength().observe((turn.queue?.waiting.length ?? 0) + 1);
+			if (!level.isExempt) series.waited().observe(0);
 			return this.#run(flow, turn, executing, info, now);
 		}
-		if (started !== 'waiting') return this.#refuse(flow, started);
+		if (started !== 'waiting') {
+			series.refused().observe(0);
+			return this.#refuse(flow, started);
+		}
 		const { promise, resolve } = Promise.withResolvers<void>();
 		run = resolve;
 		series.queueLength().observe(turn.queue?.waiting.length ?? 0);
 		series.waiting++;
 		series.waitingSeats += seats;
 		waiting.add(1, now);
-		return this.#wait(flow, turn, promise, asking.signal()).then((outcome) => {
+		return this.#wait(flow, turn, promise, asking).then((outcome) => {
 			const then = this.#deps.clock.monotonic();
 			series.waiting--;
 			series.waitingSeats -= seats;
 			waiting.add(-1, then);
-			(outcome === 'run' ? series.waited() : series.gaveUp()).observe((then - now) / 1000);
+			// Who has waited in vain is under "true" with upstream, too.
+			series.waited().observe((then - now) / 1000);
 			return outcome === 'run' ? this.#run(flow, turn, executing, info, then) : this.#refuse(flow, outcome);
 		});
 	}
@@ -158,9 +163,10 @@ export class Fairness {
 	}
 
 	/** Until its turn comes, it has waited too long, or nobody wants it any more. */
-	async #wait(flow: Flow, turn: Turn, mayRun: Promise<void>, signal: AbortSignal): Promise<'run' | Refusal> {
+	async #wait(flow: Flow, turn: Turn, mayRun: Promise<void>, asking: Asking): Promise<'run' | Refusal> {
+		const signal = asking.signal();
 		const { promise, resolve } = Promise.withResolvers<Refusal>();
-		using _timer = this.#deps.clock.after(WAIT_MS, () => resolve('time-out'));
+		using _timer = this.#deps.clock.after(asking.waitMs, () => resolve('time-out'));
 		const gone = (): void => resolve('cancelled');
 		signal.addEventListener('abort', gone, { once: true });
 		if (signal.aborted) gone();

@@ -28,7 +28,8 @@ export interface FlowSeries {
 	readonly regular: () => Series;
 	readonly watch: () => Series;
 	readonly waited: () => Series;
-	readonly gaveUp: () => Series;
+	/** Refused at once. */
+	readonly refused: () => Series;
 	readonly width: () => Series;
 	readonly queueLength: () => Series;
 	readonly watchers: () => Series;
@@ -99,7 +100,7 @@ export class FlowMetrics {
 				regular: once(() => this.#execution.series({ ...labels, type: 'regular' })),
 				watch: once(() => this.#execution.series({ ...labels, type: 'watch' })),
 				waited: once(() => this.#wait.series({ ...labels, execute: 'true' })),
-				gaveUp: once(() => this.#wait.series({ ...labels, execute: 'false' })),
+				refused: once(() => this.#wait.series({ ...labels, execute: 'false' })),
 				width: once(() => this.#width.series(labels)),
 				queueLength: once(() => this.#length.series(labels)),
 				watchers: once(() => this.#watches.series(labels)),

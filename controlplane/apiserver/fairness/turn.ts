@@ -31,8 +31,8 @@ export interface Asker {
 /** One request's time in the level; while it runs, a place among those that do. */
 export class Turn extends Place {
 	readonly asker: Asker;
-	readonly work: Work;
-	readonly seats: number;
+	work: Work;
+	seats: number;
 	/** Called when a waiting one may run. */
 	readonly onRun: () => void;
 	queue: Queue | undefined;
@@ -48,6 +48,14 @@ export class Turn extends Place {
 		this.work = work;
 		this.seats = Math.max(work.initialSeats, work.finalSeats);
 		this.onRun = onRun;
+	}
+
+	/** More seats after its answer than there are at all become as many as there are, for longer. */
+	narrow(limit: number): void {
+		const { initialSeats, finalSeats, finalMs } = this.work;
+		if (finalSeats <= limit || limit < 1) return;
+		this.work = { initialSeats, finalSeats: limit, finalMs: (finalSeats * finalMs) / limit };
+		this.seats = Math.max(initialSeats, limit);
 	}
 
 	get total(): number {

@@ -8,7 +8,7 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import type { ApiRequest } from '../contracts.ts';
 
 /** Upstream's --request-timeout. Watches and upgraded streams last longer. */
-const TIMEOUT_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 const WHAT = 'The request';
 
 /** As `?timeout=5s` asks, but no longer than usual. StatusError BadRequest, in upstream's words. */

@@ -16,7 +16,7 @@ import type { Flow } from '../fairness/flow.ts';
 import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
-import { Deadlines, timeoutOf } from './deadline.ts';
+import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, PLAIN_TEXT } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
@@ -161,7 +161,7 @@ export class Pipeline {
 			asked = new Asked(request, other.user, clock, trail);
 			trail?.impersonates(other.user, other.constraint);
 		}
-		const entered = this.#enter(asked, exchange);
+		const entered = this.#enter(asked, exchange, timeoutMs);
 		const place = entered instanceof Promise ? await entered : entered;
 		if (entered instanceof Promise) exchange.waitedMs = clock.monotonic() - exchange.started;
 		exchange.flow = place?.flow;
@@ -204,13 +204,15 @@ export class Pipeline {
 	}
 
 	/** Waits for its turn. Streams that are no watch are not counted: they may last for days. */
-	#enter(request: ApiRequest, exchange: Exchange): Maybe<Pass | Refused> | undefined {
+	#enter(request: ApiRequest, exchange: Exchange, timeoutMs: number): Maybe<Pass | Refused> | undefined {
 		const { fairness } = this.#deps;
 		const { info, isLong, started } = exchange;
 		const isWatch = info.type === 'resource' && info.verb === 'watch';
 		if (fairness === undefined || (isLong && !isWatch)) return undefined;
+		// A quarter of its time; a watch has none of its own.
+		const waitMs = (isLong ? TIMEOUT_MS : timeoutMs) / 4;
 		const place = fairness.enter(
-			{ info, user: request.user, query: request.query, path: request.path, signal: () => request.signal },
+			{ info, user: request.user, query: request.query, path: request.path, waitMs, signal: () => request.signal },
 			started,
 		);
 		if (isWatch) exchange.forgetWatch = fairness.watches.add(info, request.query);
