@@ -8,7 +8,7 @@ import test from 'ava';
 import type { Pod } from '../../api/gen/types.ts';
 import { mount, readMounts, unmount } from '../../host/mounts.ts';
 import { SimulatedNode } from '../../test/fakes/simulated-node.ts';
-import { racesOf, swapping, unlessStuck } from '../../test/tools/swapped-names.ts';
+import { raceMs, racesOf, swapping, unlessStuck } from '../../test/tools/swapped-names.ts';
 import { mountsOf } from '../container/mounts.ts';
 import { setUpHostPath } from './host-path.ts';
 import { setUpVolumes, tearDownVolumes } from './volumes.ts';
@@ -51,7 +51,7 @@ async function place(): Promise<Place> {
 
 for (const type of ['FileOrCreate', 'DirectoryOrCreate', 'File'])
 	withRoot(`a hostPath while names are swapped: nothing of others is opened or changed, and no pipe is waited for: ${type}`, async (t) => {
-		t.timeout(300_000);
+		t.timeout(raceMs(1000));
 		await using p = await place();
 		const { shared, victims, look } = p;
 		await writeFile(join(shared, 'file'), 'own');
@@ -80,7 +80,7 @@ for (const type of ['FileOrCreate', 'DirectoryOrCreate', 'File'])
 withRoot(
 	'a subPath of a hostPath does not leave it while names are swapped, and the volume comes and goes without a change to it',
 	async (t) => {
-		t.timeout(600_000);
+		t.timeout(raceMs(600));
 		await using p = await place();
 		const { shared, victims, look } = p;
 		await using node = await SimulatedNode.start({ images: ['i:latest'] });
@@ -113,7 +113,8 @@ withRoot(
 		let [escaped, found] = [0, 0];
 		{
 			await using _ = await swapping(shared, ['folder', 'link']);
-			for (let i = 0; i < racesOf(100); i++) {
+			// A tenth: each is a pod's whole way.
+			for (let i = 0; i < racesOf(600) / 10; i++) {
 				const there = await mounted().catch(() => undefined);
 				if (there !== undefined) found++;
 				if (there === ino) escaped++;

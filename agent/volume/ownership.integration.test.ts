@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
-import { racesOf, swapping } from '../../test/tools/swapped-names.ts';
+import { raceMs, racesOf, swapping } from '../../test/tools/swapped-names.ts';
 import { setOwnership } from './ownership.ts';
 
 (process.getuid?.() === 0 ? test : test.skip)('the group of a volume goes to nothing outside of it while names are swapped', async (t) => {
-	t.timeout(300_000);
+	t.timeout(raceMs(1000));
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-ownership-'));
 	t.teardown(() => rm(dir, { recursive: true, force: true }));
 	const [volume, secret, key] = ['volume', 'secret', 'secret/key'].map((name) => join(dir, name)) as [string, string, string];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { mount, readMounts, unmount } from '../../host/mounts.ts';
-import { racesOf, swapping } from '../../test/tools/swapped-names.ts';
+import { raceMs, racesOf, swapping } from '../../test/tools/swapped-names.ts';
 import { bindSubPath, openSubPath } from './sub-path.ts';
 
 const root = process.getuid?.() === 0;
@@ -130,7 +130,7 @@ for (const [what, tries, look] of [
 	],
 ] as const)
 	inTurn(`a subPath does not leave its volume while names are swapped for links: ${what}`, async (t) => {
-		t.timeout(300_000);
+		t.timeout(raceMs(tries));
 		await using p = await place();
 		const { escaped, found } = await race(p, tries, () => look(p));
 		t.is(escaped, 0);

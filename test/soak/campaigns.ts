@@ -134,7 +134,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
 	{
 		name: 'agent-races',
 		what: 'names in volumes are swapped for links while the agent checks, makes, opens, mounts and owns them; nothing leads out',
-		minutes: 15,
+		minutes: 30,
 		count: 10_000,
 		run: races,
 	},

@@ -7,6 +7,11 @@ export function racesOf(few: number): number {
 	return Number(process.env['SYMLINK_RACES'] ?? few);
 }
 
+/** How long a test of so many may take, on a machine that is busy. */
+export function raceMs(few: number): number {
+	return Math.max(300_000, racesOf(few) * 300);
+}
+
 /** Puts each of the things at the name "name" and back; what the code under test makes there in between goes aside. */
 const SWAPPER = `
 const { renameSync } = require('node:fs');
