@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Job, Pod } from '../../../api/gen/types.ts';
+import { planJob } from './plan.ts';
 import { INDEX_ANNOTATION, TRACKING_FINALIZER } from './pods.ts';
 import { lettingGo, tally } from './tally.ts';
 
@@ -23,6 +24,26 @@ for (const [rule, one, phase, indexes] of [
 		t.is(tally(one, pods(600, phase, indexes)).release.length, 500);
 		t.is(tally(one, pods(400, phase, indexes)).release.length, 400);
 	});
+
+for (const [rule, phase] of [
+	['failed', 'Failed'],
+	['succeeded', 'Succeeded'],
+] as const)
+	test(`pods that ${rule} and wait for the next count are not made again`, (t) => {
+		const one = job({ completions: 600, parallelism: 600, backoffLimit: 550, template: {} });
+		const all = pods(600, phase);
+		const count = tally(one, all);
+		t.is(count[rule], 600);
+		t.is(planJob(one, all, count, 0).type, 'finish');
+	});
+
+test('pods that were written down, but not let go before a crash, are let go though they are as many as may wait', (t) => {
+	const known = pods(500, 'Failed');
+	const one = { ...job(), status: { uncountedTerminatedPods: { failed: known.map(({ metadata }) => metadata.uid ?? '') } } };
+	const { release, failed } = tally(one, [...pods(600, 'Failed').slice(500), ...known]);
+	t.deepEqual(release, known);
+	t.is(failed, 600);
+});
 
 test('of a Job that ends no more are let go at once', (t) => {
 	const running = pods(600, 'Running');

@@ -16,7 +16,7 @@ export interface Tally {
 	readonly changed: boolean;
 	/** Pods whose finalizer goes once the above is stored. */
 	readonly release: readonly Pod[];
-	/** With the uncounted ones. */
+	/** With the uncounted ones, also those that still wait to be written down. */
 	readonly succeeded: number;
 	readonly failed: number;
 	readonly completed: ReadonlySet<number>;
@@ -54,16 +54,24 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 	if (indexed) for (const pod of pods) addCompleted(pod, completed, completions);
 	const { failedIndexes, replaced } = failuresOf(job, pods, completed, completions);
 	const waiting = new Set(replaced.values());
-	let indexes = 0;
+	const known = new Set([...uncounted.succeeded, ...uncounted.failed]);
+	let room = MAX_UNCOUNTED - known.size;
+	/** Without room for them yet: no others are made in their place meanwhile. */
+	const later = { succeeded: 0, failed: 0 };
 	for (const pod of pods) {
-		if (indexes + uncounted.succeeded.length + uncounted.failed.length >= MAX_UNCOUNTED) break;
 		const uid = pod.metadata.uid ?? '';
 		if (!isTracked(pod) || !(isTerminal(pod) || hasFailed(job, pod)) || waiting.has(pod)) continue;
+		const counts = pod.status?.phase === 'Succeeded' ? 'succeeded' : countsAsFailed(job, pod) ? 'failed' : undefined;
+		const isNew = counts !== undefined && !known.has(uid);
+		if (isNew && room <= 0) {
+			later[counts]++;
+			continue;
+		}
 		release.push(pod);
-		if (pod.status?.phase === 'Succeeded' && !uncounted.failed.includes(uid)) {
-			if (indexed) indexes++;
-			else if (!uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
-		} else if (countsAsFailed(job, pod) && !uncounted.failed.includes(uid)) uncounted.failed.push(uid);
+		if (!isNew) continue;
+		room--;
+		// Of an indexed Job the index is what is written down.
+		if (counts === 'failed' || !indexed) uncounted[counts].push(uid);
 	}
 	if (indexed) succeeded = completed.size;
 	const text = formatIndexes(completed);
@@ -88,8 +96,8 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 		status,
 		changed: JSON.stringify(status) !== JSON.stringify(stored),
 		release,
-		succeeded: indexed ? completed.size : succeeded + uncounted.succeeded.length,
-		failed: failed + uncounted.failed.length,
+		succeeded: indexed ? completed.size : succeeded + uncounted.succeeded.length + later.succeeded,
+		failed: failed + uncounted.failed.length + later.failed,
 		completed,
 		failedIndexes,
 		replaced,
