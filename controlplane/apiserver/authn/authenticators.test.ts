@@ -280,6 +280,27 @@ test.serial('groups may be claims that another endpoint has, signed as the token
 	provider.close();
 });
 
+test.serial('who answers with ever other issuers of claims keeps nobody else from theirs', async (t) => {
+	const provider = await openIdProvider();
+	const groups = await provider.sign({ sub: 'jane', groups: ['dev'] });
+	const strange = await Promise.all(Array.from({ length: 33 }, (_, i) => provider.sign({ iss: `https://127.0.0.1:1/${i}` })));
+	const endpoint = createServer({ cert, key }, (request, response) => {
+		response.end(request.url === '/groups' ? groups : strange[Number(request.url?.slice(1))]);
+	});
+	const url = await listening(endpoint);
+	using tokens = new JwtTokens(plain(provider.url), clock);
+	const ask = async (path: string) => {
+		const sources = { _claim_names: { groups: 'src' }, _claim_sources: { src: { endpoint: `${url}/${path}` } } };
+		return (await tokens.authenticateToken(await provider.sign({ sub: 'jane', hd: 'example.org', ...sources }), ['api'], NEVER))?.user
+			.groups;
+	};
+	for (const i of strange.keys()) await t.throwsAsync(ask(String(i)), { message: /authenticator not initialized/ });
+	t.deepEqual(await ask('groups'), ['oidc:dev']);
+	endpoint.close();
+	endpoint.closeAllConnections();
+	provider.close();
+});
+
 test.serial('issuers take the place of others once they can be reached', async (t) => {
 	const [first, second] = [await openIdProvider(), await openIdProvider()];
 	using issuers = new JwtIssuers([plain(first.url)], clock);

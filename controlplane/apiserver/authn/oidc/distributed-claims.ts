@@ -16,7 +16,7 @@ interface Source {
 	readonly access_token?: string;
 }
 
-/** So many issuers are asked for claims; more are a fault. */
+/** So many issuers of claims are known at a time: who answers for a claim names its issuer, and must use up nobody's place for good. */
 const MAX_ISSUERS = 32;
 
 export class DistributedClaims implements Disposable {
@@ -65,7 +65,7 @@ export class DistributedClaims implements Disposable {
 	#provider(url: string): OidcProvider {
 		let found = this.#providers.get(url);
 		if (found === undefined) {
-			if (this.#providers.size >= MAX_ISSUERS) throw new Error(`too many issuers of distributed claims, the last one "${url}"`);
+			if (this.#providers.size >= MAX_ISSUERS) this.#forgetOldest();
 			const { certificateAuthority, audiences } = this.#issuer;
 			const own =
 				url === this.#issuer.url
@@ -75,6 +75,14 @@ export class DistributedClaims implements Disposable {
 			this.#providers.set(url, found);
 		}
 		return found;
+	}
+
+	#forgetOldest(): void {
+		for (const [url, provider] of this.#providers) {
+			provider[Symbol.dispose]();
+			this.#providers.delete(url);
+			return;
+		}
 	}
 
 	[Symbol.dispose](): void {

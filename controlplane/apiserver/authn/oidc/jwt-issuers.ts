@@ -55,7 +55,7 @@ export class JwtIssuers implements TokenAuthenticator, Disposable {
 			using deadline = withDeadline(this.#clock, READY_MS, 'waiting for the new issuers', signal);
 			await Promise.all(news.map((one) => one.ready(deadline.signal)));
 		} catch (error) {
-			for (const one of news) one[Symbol.dispose]();
+			for (const one of news) this.#retire(one);
 			throw error;
 		}
 		const former = this.#current;

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { goQuote } from '../../../../api/go-quote.ts';
-import { withDeadline } from '../../../../base/abort.ts';
+import { abortable, withDeadline } from '../../../../base/abort.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import { KeySet } from './key-set.ts';
@@ -25,6 +25,7 @@ export class OidcProvider implements Disposable {
 	readonly #clock: Clock;
 	readonly #agent: Agent;
 	readonly #metrics: JwtMetrics | undefined;
+	readonly #stop = new AbortController();
 	#keys: { readonly set: KeySet; readonly at: number } | undefined;
 	#jwksUri: string | undefined;
 	#fetching: Promise<KeySet> | undefined;
@@ -54,9 +55,10 @@ export class OidcProvider implements Disposable {
 				throw notInitialized(cause);
 			});
 		}
-		if (this.#clock.monotonic() - known.at < MAX_AGE_MS) return known.set;
-		// An issuer that cannot be reached does not make old keys bad.
-		return this.#fetch(signal).catch(() => known.set);
+		// An issuer that cannot be reached does not make old keys bad, nor does anybody wait for it.
+		const now = this.#clock.monotonic();
+		if (now - known.at >= MAX_AGE_MS && now - this.#failedAt >= MIN_INTERVAL_MS) this.#fetch(this.#stop.signal).catch(() => undefined);
+		return known.set;
 	}
 
 	/** The keys anew, for a token that names an unknown one; undefined when they have just been fetched. */
@@ -67,12 +69,14 @@ export class OidcProvider implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#stop.abort(new AppError('Canceled', 'the issuer is not believed any more'));
 		this.#agent.destroy();
 	}
 
+	/** Several may wait for the same keys: none of them ends the fetch. */
 	#fetch(signal: AbortSignal): Promise<KeySet> {
-		this.#fetching ??= this.#load(signal).finally(() => (this.#fetching = undefined));
-		return this.#fetching;
+		this.#fetching ??= this.#load(this.#stop.signal).finally(() => (this.#fetching = undefined));
+		return abortable(this.#fetching, signal);
 	}
 
 	async #load(signal: AbortSignal): Promise<KeySet> {
@@ -114,7 +118,8 @@ export class OidcProvider implements Disposable {
 			this.#metrics?.fetched(url, text);
 			return set;
 		} catch (error) {
-			this.#metrics?.fetched(url, undefined);
+			// Who is not believed any more has no metrics.
+			if (!signal.aborted) this.#metrics?.fetched(url, undefined);
 			throw error;
 		}
 	}
