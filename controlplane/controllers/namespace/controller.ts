@@ -37,11 +37,16 @@ export function namespaceController({ client, informers, clock }: Deps): Reconci
 	return {
 		sources: [keysFrom(namespaces), keysFrom(pods, emptied)],
 		async reconcile(key, signal) {
-			const namespace = namespaces.lister.get(key);
-			if (namespace?.metadata.deletionTimestamp === undefined || !(namespace.spec?.finalizers ?? []).includes(FINALIZER)) return;
-			return empty(client, clock, namespace, signal);
+			if (!isToBeEmptied(namespaces.lister.get(key))) return;
+			// The cache may be behind: one that was made again under the name keeps what it holds.
+			const namespace = await client.get(NAMESPACES, key, { signal }).catch(ignore('NotFound'));
+			if (isToBeEmptied(namespace)) return empty(client, clock, namespace, signal);
 		},
 	};
+}
+
+function isToBeEmptied(namespace: Namespace | undefined): namespace is Namespace {
+	return namespace?.metadata.deletionTimestamp !== undefined && (namespace.spec?.finalizers ?? []).includes(FINALIZER);
 }
 
 async function empty(client: Client, clock: Clock, namespace: Namespace, signal: AbortSignal): Promise<Again | void> {

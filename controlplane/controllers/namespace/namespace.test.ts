@@ -1,7 +1,13 @@
 import test from 'ava';
+import type { Namespace } from '../../../api/gen/types.ts';
 import { API_SERVICES, CONFIG_MAPS, NAMESPACES } from '../../../api/resources.ts';
+import { AppError } from '../../../base/errors.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Informers } from '../../../client/informers.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
 import { discoveryFailure } from './conditions.ts';
+import { namespaceController } from './controller.ts';
 
 test('discoveryFailure(): every version that could not be asked', (t) => {
 	t.is(discoveryFailure([]), undefined);
@@ -41,3 +47,18 @@ test('a namespace stays while a server behind the API server cannot be asked wha
 		{ only: ['namespace-controller'] },
 	);
 });
+
+for (const [rule, live] of [
+	['is another one by now', { metadata: { name: 'n', uid: 'new' }, spec: { finalizers: ['kubernetes'] } }],
+	['is gone by now', undefined],
+] as readonly (readonly [string, Namespace | undefined])[])
+	test(`nothing is deleted of a namespace that ${rule}, though the cache does not know it yet`, async (t) => {
+		const cached = { metadata: { name: 'n', uid: 'old', deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { finalizers: ['kubernetes'] } };
+		// Whatever else it asked for would fail.
+		const client = {
+			get: () => (live === undefined ? Promise.reject(new AppError('NotFound', 'n')) : Promise.resolve(live)),
+		} as unknown as Client;
+		const informers = { get: () => ({ lister: { get: () => cached } }) } as unknown as Informers;
+		const { reconcile } = namespaceController({ client, informers, clock: new VirtualClock() });
+		await t.notThrowsAsync(async () => reconcile('n', new AbortController().signal));
+	});
