@@ -3,17 +3,11 @@ import type { AllocationResult, ResourceResourceClaim } from '../../../api/gen/t
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { allocate } from './allocate.ts';
-import { extendedClaimFor, type ExtendedClaim } from './extended.ts';
+import { extendedClaimFor, type ClassFor } from './extended.ts';
 import type { ClaimNeeds } from './needs.ts';
 import type { SliceIndex } from './pools.ts';
 import type { AllocateDeps } from './requests.ts';
-import type { ClassFor } from './extended.ts';
-
-export interface NodeAllocation {
-	/** Of the claims that had none, in their order. */
-	readonly results: readonly AllocationResult[];
-	readonly extended: (ExtendedClaim & { readonly allocation: AllocationResult }) | undefined;
-}
+import type { NodeAllocation } from './view.ts';
 
 /** AppError as `allocate`. */
 export function allocationOn(

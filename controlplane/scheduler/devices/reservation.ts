@@ -16,7 +16,7 @@ import type { PodInfo } from '../pod-info.ts';
 import type { Changes } from '../storage/changes.ts';
 import { bindingEnds, hasBindingConditions, readinessOf } from './binding.ts';
 import { ClaimWriter, type Claim } from './claim-writer.ts';
-import type { NodeAllocation } from './node-allocation.ts';
+import type { NodeAllocation } from './view.ts';
 
 export interface ReservationDeps {
 	readonly client: Client;

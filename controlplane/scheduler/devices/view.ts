@@ -2,8 +2,7 @@
 import type { AllocationResult, DeviceClass, ResourceResourceClaim } from '../../../api/gen/types.ts';
 import type { Key, KubeObject } from '../../../api/resource.ts';
 import type { PodInfo } from '../pod-info.ts';
-import type { ClassFor } from './extended.ts';
-import type { NodeAllocation } from './node-allocation.ts';
+import type { ClassFor, ExtendedClaim } from './extended.ts';
 import type { PoolDevice, SliceIndex } from './pools.ts';
 
 type Claim = ResourceResourceClaim & KubeObject;
@@ -35,4 +34,11 @@ export interface Found {
 	/** Of its claims, those that kept a node away: their devices are out of reach from there, or do not get ready. */
 	readonly unavailable: Set<Claim>;
 	readonly stale: Claim | undefined;
+}
+
+/** What a pod would be given on one node. */
+export interface NodeAllocation {
+	/** Of the claims that had none, in their order. */
+	readonly results: readonly AllocationResult[];
+	readonly extended: (ExtendedClaim & { readonly allocation: AllocationResult }) | undefined;
 }
