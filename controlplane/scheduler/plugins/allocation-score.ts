@@ -10,20 +10,27 @@ const MAX_SHAPE_SCORE = 10;
 export function allocationScorer(strategy: ScoringStrategy): (uses: readonly Use[]) => number {
 	switch (strategy.type) {
 		case 'LeastAllocated':
-			return (uses) => Math.floor(mean(uses.map((use) => [freeShare(use), use.weight])));
+			return (uses) => Math.floor(mean(uses, freeShare));
 		case 'MostAllocated':
-			return (uses) => Math.floor(mean(uses.map((use) => [usedShare(use), use.weight])));
+			return (uses) => Math.floor(mean(uses, usedShare));
 		case 'RequestedToCapacityRatio': {
 			const curve = brokenLine(strategy.shape);
-			// What scores nothing does not count at all.
-			return (uses) => Math.round(mean(uses.map((use) => [curve(percentOf(use)), use.weight] as const).filter(([score]) => score > 0)));
+			return (uses) => Math.round(mean(uses, (use) => curve(percentOf(use)), 'without zeros'));
 		}
 	}
 }
 
-function mean(weighted: readonly (readonly [number, number])[]): number {
-	const weights = weighted.reduce((sum, [, weight]) => sum + weight, 0);
-	return weights === 0 ? 0 : weighted.reduce((sum, [score, weight]) => sum + score * weight, 0) / weights;
+/** Weighted; "without zeros" where what scores nothing does not count at all. */
+function mean(uses: readonly Use[], scoreOf: (use: Use) => number, zeros?: 'without zeros'): number {
+	let sum = 0;
+	let weights = 0;
+	for (const use of uses) {
+		const score = scoreOf(use);
+		if (zeros !== undefined && score <= 0) continue;
+		sum += score * use.weight;
+		weights += use.weight;
+	}
+	return weights === 0 ? 0 : sum / weights;
 }
 
 function freeShare({ allocatable, after }: Use): number {

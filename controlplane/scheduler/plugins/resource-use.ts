@@ -17,11 +17,14 @@ const ALWAYS = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /** Resources that the node does not have, and others that the pod does not ask for, are left out (upstream's calculateNodeAllocatableRequest). */
 export function useOf(resources: readonly ResourceWeight[], node: NodeInfo, wanted: Amounts, used: Amounts): readonly Use[] {
-	return resources.flatMap(({ name, weight }) => {
+	const uses: Use[] = [];
+	// Asked of every node that fits: nothing is made that is thrown away.
+	for (const { name, weight } of resources) {
 		const allocatable = node.allocatable.get(name) ?? 0;
 		const more = wanted.get(name) ?? 0;
-		if (allocatable === 0 || (more === 0 && !ALWAYS.has(name))) return [];
+		if (allocatable === 0 || (more === 0 && !ALWAYS.has(name))) continue;
 		const before = used.get(name) ?? 0;
-		return [{ allocatable, before, after: before + more, weight }];
-	});
+		uses.push({ allocatable, before, after: before + more, weight });
+	}
+	return uses;
 }
