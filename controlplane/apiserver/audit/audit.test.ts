@@ -13,9 +13,12 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createClient } from '../../../client/rest.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
-import type { Attributes } from '../contracts.ts';
+import type { ApiRequest, Attributes } from '../contracts.ts';
+import { requestInfo } from '../request/request-info.ts';
+import { Auditor } from './auditor.ts';
 import { Batches } from './batches.ts';
-import { withoutManagedFields, type AuditEvent } from './event.ts';
+import { auditStranger, beginAudit } from './begin.ts';
+import { withoutManagedFields, type AuditBackend, type AuditEvent } from './event.ts';
 import { legacyLine } from './legacy-format.ts';
 import { LogBackend } from './log-backend.ts';
 import { auditLosses } from './losses.ts';
@@ -194,6 +197,45 @@ for (const [mode, answers, lost] of [
 		t.deepEqual(told, [...lost]);
 		await backend.close();
 	});
+
+const apiRequest = {
+	method: 'GET',
+	path: '/',
+	uri: '/',
+	query: new URLSearchParams(),
+	headers: {},
+	remoteAddress: '',
+} as unknown as ApiRequest;
+
+test('a backend that never answers keeps a request for a minute, and says so only to those who insist', async (t) => {
+	const clock = new VirtualClock();
+	const backend: AuditBackend = { name: 'webhook', take: () => new Promise<boolean>(() => {}), close: () => Promise.resolve() };
+	const auditor = new Auditor({ policy: { rules: [{ level: 'Metadata' }] }, backends: [backend], clock, metrics: createMetrics() });
+	const begun = beginAudit(auditor, apiRequest, 'i', pods('get'));
+	const noted = auditor.begin(apiRequest, 'i', pods('get'))?.note('ResponseComplete');
+	const stranger = auditStranger(auditor, apiRequest, 'i', requestInfo('GET', '/', new URLSearchParams()));
+	await clock.advance(59_999);
+	t.is(clock.pending, 3);
+	await clock.advance(1);
+	await t.throwsAsync(begun, { message: 'The request took longer than 60000 ms' });
+	await Promise.all([noted, stranger]);
+	t.true(noted instanceof Promise && stranger instanceof Promise);
+	t.is(clock.pending, 0);
+});
+
+test('an event that cannot be written takes none of those that follow with it', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const options = { maxAgeDays: 0, maxBackups: 0, maxMegabytes: 0, compress: false, format: 'json' } as const;
+	const told: string[] = [];
+	const file = new LogBackend({ path: join(dir, 'audit.log'), ...options }, realClock, (by) => told.push(by));
+	const circular: Record<string, unknown> = {};
+	circular['self'] = circular;
+	t.false(await file.send([event({ responseObject: circular })]));
+	t.true(await file.send([event()]));
+	t.deepEqual(told, ['log']);
+	await file.close();
+});
 
 test('a request is not refused because its event is too large to be kept', (t) => {
 	const told: string[] = [];

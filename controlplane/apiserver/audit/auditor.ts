@@ -1,7 +1,9 @@
 /** Decides by the policy what is written down of a request, and hands its events to the backends. */
+import { abortable, withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Counter, type Registry } from '../../../base/metrics.ts';
 import type { ApiRequest, Attributes } from '../contracts.ts';
+import { TIMEOUT_MS } from '../request/deadline.ts';
 import type { AuditBackend, AuditEvent } from './event.ts';
 import { verdictOf, type AuditPolicy } from './policy.ts';
 import { Trail } from './trail.ts';
@@ -62,6 +64,12 @@ export class Auditor {
 		this.#events.inc();
 		const answers = this.#deps.backends.map((backend) => backend.take(event));
 		if (answers.every((answer) => answer === true)) return true;
-		return Promise.all(answers.map((answer) => Promise.resolve(answer))).then((all) => all.every(Boolean));
+		return this.#inTime(Promise.all(answers.map((answer) => Promise.resolve(answer))));
+	}
+
+	/** A backend that blocks keeps nobody longer than a request may take at all. AppError DeadlineExceeded. */
+	async #inTime(answers: Promise<readonly boolean[]>): Promise<boolean> {
+		using deadline = withDeadline(this.#deps.clock, TIMEOUT_MS, 'The request');
+		return (await abortable(answers, deadline.signal)).every(Boolean);
 	}
 }

@@ -17,8 +17,9 @@ export async function beginAudit(auditor: Auditor, request: ApiRequest, auditId:
 
 const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 
-export function auditStranger(auditor: Auditor, request: ApiRequest, auditId: string, info: RequestInfo): void {
+/** Resolves once it is written down; undefined: nobody has to wait for that. */
+export function auditStranger(auditor: Auditor, request: ApiRequest, auditId: string, info: RequestInfo): Promise<unknown> | undefined {
 	const trail = auditor.begin(request, auditId, attributesOf(NOBODY, info, request.query));
 	trail?.answered(401, UNAUTHENTICATED);
-	trail?.note('ResponseStarted');
+	return trail?.note('ResponseStarted');
 }

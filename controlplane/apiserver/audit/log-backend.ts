@@ -70,8 +70,8 @@ export class LogBackend implements AuditSink {
 		const events = this.#gathered;
 		this.#gathered = [];
 		this.#next = undefined;
-		const text = events.map((event) => `${format === 'legacy' ? legacyLine(event) : JSON.stringify(event)}\n`).join('');
 		try {
+			const text = events.map((event) => `${format === 'legacy' ? legacyLine(event) : JSON.stringify(event)}\n`).join('');
 			if (path === '-') process.stdout.write(text);
 			else await this.#append(Buffer.from(text));
 			return true;

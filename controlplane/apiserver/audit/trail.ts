@@ -111,11 +111,11 @@ export class Trail implements AuditTrail {
 		});
 	}
 
-	/** A stage that nobody waits for. */
-	note(stage: Stage): void {
+	/** A stage that refuses nobody. Resolves once it is written down; undefined: nobody has to wait for that. */
+	note(stage: Stage): Promise<unknown> | undefined {
 		const taken = this.stage(stage);
 		// What was lost has been counted and said.
-		if (taken instanceof Promise) taken.catch(() => undefined);
+		return taken instanceof Promise ? taken.catch(() => undefined) : undefined;
 	}
 
 	#kept(object: unknown): unknown {

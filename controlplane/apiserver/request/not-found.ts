@@ -1,8 +1,9 @@
-/** What nothing serves: below the roots of built-in groups upstream answers a Status, elsewhere the plain text of its mux. */
+/** Answers to what is not served. Where nothing does: below the roots of built-in groups upstream answers a Status, elsewhere the plain text of its mux. */
 import { goQuote } from '../../../api/go-quote.ts';
 import { RESOURCES } from '../../../api/resources.ts';
 import { resourceNotFound } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import type { Refused } from '../fairness/fairness.ts';
 
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set(RESOURCES.map(({ group }) => group));
 
@@ -30,4 +31,10 @@ export function internalError(request: ApiRequest, why: string): ApiResponse {
 
 function urlOf({ path, query }: ApiRequest): string {
 	return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+/** There is no room for it now. */
+export function tooManyRequests({ retryAfterSeconds }: Refused): ApiResponse {
+	const headers = { ...PLAIN_TEXT, 'retry-after': String(retryAfterSeconds) };
+	return { type: 'bytes', status: 429, headers, body: Buffer.from('Too many requests, please try again later.\n') };
 }

@@ -18,7 +18,7 @@ import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
-import { internalError, noRequestInfo, notFoundPath, PLAIN_TEXT } from './not-found.ts';
+import { internalError, noRequestInfo, notFoundPath, tooManyRequests } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
 import { Unserved } from './unserved.ts';
 
@@ -108,23 +108,25 @@ export class Pipeline {
 		}
 		if (exchange.trail !== undefined) {
 			response = noteAnswer(exchange.trail, response, info.verb, exchange.failure);
-			if (isLong) await exchange.trail.stage('ResponseStarted');
+			if (isLong) await exchange.trail.note('ResponseStarted');
 		}
 		const isOver = response.type === 'bytes';
 		if (isLong && !isOver) this.#deps.metrics.long(info, 1);
-		if (isOver) this.#finish(exchange, response);
+		const written = isOver ? this.#finish(exchange, response) : undefined;
+		if (written !== undefined) await written;
 		// A watch takes seats only until it has begun.
-		else if (info.verb === 'watch') exchange.pass?.leave();
-		return { response, auditId, flow: exchange.flow?.headers, finished: isOver ? undefined : () => this.#finish(exchange, response) };
+		if (!isOver && info.verb === 'watch') exchange.pass?.leave();
+		return { response, auditId, flow: exchange.flow?.headers, finished: isOver ? undefined : () => void this.#finish(exchange, response) };
 	}
 
-	#finish(exchange: Exchange, response: ApiResponse): void {
+	/** What is to be waited for until the answer may be sent: who asks and asks again must not outrun the audit log. */
+	#finish(exchange: Exchange, response: ApiResponse): Promise<unknown> | undefined {
 		const { clock, metrics } = this.#deps;
 		const { request, info, started, pass, forgetWatch, trail, isLong, waitedMs } = exchange;
 		if (!isLong) this.#open--;
 		pass?.leave();
 		forgetWatch?.();
-		trail?.note('ResponseComplete');
+		const written = trail?.note('ResponseComplete');
 		const code = response.type === 'upgraded' ? 101 : response.status;
 		if (isLong && response.type !== 'bytes') metrics.long(info, -1);
 		metrics.observe(
@@ -139,6 +141,7 @@ export class Pipeline {
 			},
 			info.verb === 'patch' && (request.headers['content-type'] ?? '').startsWith('application/apply-patch'),
 		);
+		return written;
 	}
 
 	async #answer(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
@@ -186,10 +189,11 @@ export class Pipeline {
 		const { request, info, auditId, started } = exchange;
 		const { auditor, identities, clock } = this.#deps;
 		const seconds = (): number => (clock.monotonic() - started) / 1000;
-		const refused = (error: unknown): never => {
+		const refused = (error: unknown): Promise<never> => {
 			identities.refused(seconds());
-			if (auditor !== undefined) auditStranger(auditor, request, auditId, info);
-			throw error;
+			const written = auditor === undefined ? undefined : auditStranger(auditor, request, auditId, info);
+			if (written === undefined) throw error;
+			return written.then(() => Promise.reject(error));
 		};
 		const accepted = (user: UserInfo): UserInfo => {
 			identities.authenticated(user, seconds());
@@ -287,10 +291,4 @@ function isPlainRead(info: RequestInfo): boolean {
 export function lastsLong(info: RequestInfo, request: ApiRequest): boolean {
 	if (info.type === 'path') return info.path.startsWith('/debug/pprof/');
 	return info.verb === 'watch' || request.upgrade !== undefined || STREAMING_SUBRESOURCES.includes(info.subresource);
-}
-
-/** As upstream's filter says it: a plain text. */
-function tooManyRequests({ retryAfterSeconds }: Refused): ApiResponse {
-	const headers = { ...PLAIN_TEXT, 'retry-after': String(retryAfterSeconds) };
-	return { type: 'bytes', status: 429, headers, body: Buffer.from('Too many requests, please try again later.\n') };
 }
