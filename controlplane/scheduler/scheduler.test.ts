@@ -63,6 +63,35 @@ test('a failing binding is tried again', async (t) => {
 	});
 });
 
+test('a pod that a plugin fails at keeps no other waiting', async (t) => {
+	await running(async ({ clock, transport, get, events }) => {
+		transport.api.create('/api/v1/nodes', node('n1', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } }), undefined);
+		transport.api.create('/api/v1/pods', pod('bad', { tolerations: {} as never }), 'default');
+		await clock.advance(10);
+		transport.api.create('/api/v1/pods', pod('good', { tolerations: [{ operator: 'Exists' }] }), 'default');
+		await clock.advance(10);
+		t.is(get('good').spec?.nodeName, 'n1');
+		t.is(get('bad').status?.conditions?.[0]?.reason, 'SchedulerError');
+		t.regex(events()[0] ?? '', /^FailedScheduling: .*is not a function/);
+	});
+});
+
+test('a pod that preemption fails at is tried again', async (t) => {
+	await running(async ({ clock, transport, get }) => {
+		const budget = { metadata: { name: 'b', namespace: 'default' }, spec: { selector: { matchExpressions: 7 } } };
+		transport.api.create('/apis/policy/v1/poddisruptionbudgets', budget as never, 'default');
+		transport.api.create('/api/v1/nodes', node('n1', { cpu: '1' }), undefined);
+		transport.api.create('/api/v1/pods', pod('low', cpu('800m')), 'default');
+		await clock.advance(10);
+		transport.api.create('/api/v1/pods', pod('high', { ...cpu('800m'), priority: 1000 }), 'default');
+		await clock.advance(2000);
+		t.is(get('high').status?.conditions?.[0]?.reason, 'SchedulerError');
+		transport.api.delete('/api/v1/pods', 'default/low');
+		await clock.advance(10_000);
+		t.is(get('high').spec?.nodeName, 'n1');
+	});
+});
+
 test('a more important pod preempts', async (t) => {
 	await running(async ({ clock, transport, get, events }) => {
 		transport.api.create('/api/v1/nodes', node('n1', { cpu: '1' }), undefined);

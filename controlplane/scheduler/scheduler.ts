@@ -11,7 +11,7 @@ import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import type { Change } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
-import { referenceTo, type EventRecorder, type EventType } from '../../client/events.ts';
+import type { EventRecorder } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
 import { SchedulerCache } from './cache.ts';
 import { defaultSettings, type SchedulerSettings } from './configuration/configuration.ts';
@@ -32,6 +32,7 @@ import type { Decision, Unfit } from './schedule.ts';
 import { PluginFailed, type Reservation, type Snapshot } from './framework.ts';
 import { VOLUME_BINDING } from './storage/reservation.ts';
 import { SchedulerStorage } from './storage/storage.ts';
+import { Verdicts } from './verdicts.ts';
 import { SchedulerWorkloads } from './workloads.ts';
 
 export interface SchedulerDeps {
@@ -84,6 +85,7 @@ class Scheduler {
 	readonly #cache = new SchedulerCache();
 	readonly #queue: SchedulingQueue;
 	readonly #writer: PodWriter;
+	readonly #verdicts: Verdicts;
 	readonly #metrics: SchedulerMetrics;
 	readonly #extenders: Extenders;
 	readonly #underWay = new Set<Promise<void>>();
@@ -101,6 +103,7 @@ class Scheduler {
 		const { podInitialBackoffSeconds, podMaxBackoffSeconds } = this.#settings;
 		this.#queue = new SchedulingQueue(deps.clock, { initialMs: podInitialBackoffSeconds * 1000, maxMs: podMaxBackoffSeconds * 1000 });
 		this.#writer = new PodWriter(deps.client, deps.clock);
+		this.#verdicts = new Verdicts(deps, this.#writer);
 		this.#metrics = metrics;
 	}
 
@@ -187,22 +190,40 @@ class Scheduler {
 		const started = this.#deps.clock.monotonic();
 		const snapshot = this.#cache.snapshot((namespace) => informers.get(NAMESPACES).lister.get(namespace)?.metadata.labels);
 		let decision: Decision;
+		let reservations: readonly Reservation[] = [];
 		try {
 			const random = (): number => this.#deps.clock.random();
 			const decided = decide(this.#extenders, signal, pod, snapshot, profile, random, this.#start++);
 			decision = decided instanceof Promise ? await decided : decided;
+			// While extenders were asked, it may have gone, or been given a node by somebody else.
+			if (decided instanceof Promise && !this.#isOpen(pod)) return this.#queue.done(pod);
+			const name = 'node' in decision ? decision.node : undefined;
+			const node = snapshot.nodes.find((one) => one.name === name);
+			if (node !== undefined) reservations = profile.reserve(pod, node);
 		} catch (error) {
-			if (!(error instanceof PluginFailed)) throw error;
-			return this.#track(this.#fail(pod, error.message, signal));
+			return this.#track(this.#failed(pod, error, signal));
 		}
 		const seconds = (this.#deps.clock.monotonic() - started) / 1000;
 		this.#metrics.decided('node' in decision ? 'scheduled' : 'unschedulable', profile.schedulerName, seconds);
 		if ('node' in decision) {
-			const node = snapshot.nodes.find(({ name }) => name === decision.node);
-			const reservations = node === undefined ? [] : profile.reserve(pod, node);
 			this.#cache.assume(pod, decision.node);
 			this.#track(this.#bind(pod, decision.node, reservations, signal));
-		} else this.#track(this.#refuse(pod, profile, decision.unfit, snapshot, signal));
+		} else {
+			const refused = this.#refuse(pod, profile, decision.unfit, snapshot, signal);
+			this.#track(refused.catch(async (error: unknown) => this.#failed(pod, error, signal)));
+		}
+	}
+
+	#isOpen({ key, uid }: PodInfo): boolean {
+		const pod = this.#deps.informers.get(PODS).lister.get(key);
+		return pod?.metadata.uid === uid && (pod.spec?.nodeName ?? '') === '';
+	}
+
+	/** One pod's failure, whosever mistake it is, is not the end of scheduling. */
+	async #failed(pod: PodInfo, error: unknown, signal: AbortSignal): Promise<void> {
+		if (signal.aborted) return;
+		if (!(error instanceof PluginFailed)) this.#deps.log.error('scheduling failed', { pod: pod.key, reason: messageOf(error), error });
+		await this.#fail(pod, messageOf(error), signal);
 	}
 
 	/** Failures are handled in the work itself; what is left over is a mistake of ours and is logged. */
@@ -235,16 +256,16 @@ class Scheduler {
 		}
 		this.#queue.done(pod);
 		this.#metrics.bound(this.#deps.clock.now() - Date.parse(pod.pod.metadata.creationTimestamp ?? ''));
-		this.#event(pod, pod, 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${node}`);
+		this.#verdicts.event(pod, pod, 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${node}`);
 		log.info('pod scheduled', { pod: pod.key, node });
 	}
 
 	async #fail(pod: PodInfo, message: string, signal: AbortSignal, nominated?: null): Promise<void> {
 		const { log } = this.#deps;
 		log.warn('cannot schedule pod', { pod: pod.key, reason: message });
-		this.#event(pod, pod, 'Warning', 'FailedScheduling', message);
+		this.#verdicts.event(pod, pod, 'Warning', 'FailedScheduling', message);
 		this.#queue.refused(pod, 'error');
-		await this.#condition(pod, 'SchedulerError', message, nominated, signal);
+		await this.#verdicts.unscheduled(pod, 'SchedulerError', message, nominated, signal);
 	}
 
 	async #refuse(pod: PodInfo, profile: Profile, unfit: Unfit, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
@@ -261,37 +282,16 @@ class Scheduler {
 		// Victims that end are deleted pods, which wake it.
 		const waitsForVictims = preemption !== undefined && preemption.type !== 'none';
 		this.#queue.refused(pod, new Set([...unfit.wokenBy, ...(waitsForVictims ? (['podDeleted'] as const) : [])]));
-		this.#event(pod, pod, 'Warning', 'FailedScheduling', message);
-		await this.#condition(pod, 'Unschedulable', message, candidate?.node, signal);
+		this.#verdicts.event(pod, pod, 'Warning', 'FailedScheduling', message);
+		await this.#verdicts.unscheduled(pod, 'Unschedulable', message, candidate?.node, signal);
 		for (const victim of candidate?.victims ?? []) {
 			const note = `Preempted by pod ${pod.uid} on node ${candidate?.node ?? ''}`;
 			try {
 				await this.#writer.evict(victim, profile.schedulerName, signal);
-				this.#event(pod, victim, 'Normal', 'Preempted', note);
+				this.#verdicts.event(pod, victim, 'Normal', 'Preempted', note);
 			} catch (error) {
 				log.warn('cannot preempt pod', { pod: victim.key, for: pod.key, reason: messageOf(error) });
 			}
-		}
-	}
-
-	/** Told by the scheduler that `pod` names, as upstream's recorders of the profiles do. */
-	#event(pod: PodInfo, about: PodInfo, type: EventType, reason: string, message: string): void {
-		const component = pod.pod.spec?.schedulerName ?? DEFAULT_SCHEDULER;
-		this.#deps.recorder.event(referenceTo(PODS, about.pod), type, reason, message, { component });
-	}
-
-	async #condition(
-		pod: PodInfo,
-		reason: string,
-		message: string,
-		nominated: string | null | undefined,
-		signal: AbortSignal,
-	): Promise<void> {
-		try {
-			await this.#writer.unscheduled(pod.pod, reason, message, nominated, signal);
-		} catch (error) {
-			const gone = error instanceof StatusError && error.httpCode === 404;
-			if (!gone && !signal.aborted) this.#deps.log.warn('cannot update pod status', { pod: pod.key, reason: messageOf(error) });
 		}
 	}
 }
