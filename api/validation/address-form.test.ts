@@ -69,3 +69,39 @@ test('a network that a policy had may stay as it is, wherever it stands', (t) =>
 	const now = { ...policy('10.0.0.2/8', '10.0.0.1/8'), metadata: old.metadata } as KubeObject;
 	t.deepEqual(fields(validateUpdate(group, 'v1', kind, now, old, true)), ['spec.ingress[0].from[0].ipBlock.cidr']);
 });
+
+test('Endpoints may keep the subsets that they had', (t) => {
+	const made = (ip: string, more: object = {}): KubeObject =>
+		({ metadata: { name: 'e', namespace: 'n', resourceVersion: '1', ...more }, subsets: [{ addresses: [{ ip }] }] }) as KubeObject;
+	const old = made('::ffff:10.0.0.1');
+	t.deepEqual(fields(validateUpdate('', 'v1', 'Endpoints', made('::ffff:10.0.0.1', { labels: { a: 'b' } }), old, true)), []);
+	t.deepEqual(fields(validateUpdate('', 'v1', 'Endpoints', made('::ffff:10.0.0.2'), old, true)), ['subsets[0].addresses[0].ip']);
+});
+
+const RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+const service = (spec: object, ranges?: string): KubeObject =>
+	({
+		metadata: { name: 's', namespace: 'n', resourceVersion: '1', ...(ranges === undefined ? {} : { annotations: { [RANGES]: ranges } }) },
+		spec: {
+			type: 'LoadBalancer',
+			sessionAffinity: 'None',
+			externalTrafficPolicy: 'Cluster',
+			internalTrafficPolicy: 'Cluster',
+			ports: [{ port: 1, protocol: 'TCP', targetPort: 1 }],
+			allocateLoadBalancerNodePorts: true,
+			...spec,
+		},
+	}) as KubeObject;
+
+for (const [rule, now, want] of [
+	['no network in the annotation', service({}, '10.0.0.0/8, 10.0.0.1/8'), [`metadata.annotations[${RANGES}]`]],
+	['nothing in the annotation', service({}, ' '), []],
+	['the annotation beside the field', service({ loadBalancerSourceRanges: [' 10.0.0.0/8 '] }, 'x'), []],
+	['None and an address', service({ clusterIP: 'None', clusterIPs: ['None', '10.0.0.1'] }), ['spec.clusterIPs']],
+	['an address and None', service({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'None'] }), ['spec.clusterIPs[1]']],
+] as const)
+	test(`a Service with ${rule}`, (t) => t.deepEqual(fields(validateCreate('', 'v1', 'Service', now, true)), want));
+
+test('a Service may keep the annotation that it had', (t) => {
+	t.deepEqual(fields(validateUpdate('', 'v1', 'Service', service({}, 'x'), service({}, 'x'), true)), []);
+});

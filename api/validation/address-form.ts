@@ -78,7 +78,7 @@ export function cidrWarnings(path: string, text: string): readonly string[] {
 	return out;
 }
 
-interface Address {
+export interface Address {
 	readonly value: bigint;
 	readonly width: 32 | 128;
 	/** Written with leading zeros. */
@@ -90,7 +90,8 @@ interface Network {
 	readonly padded: boolean;
 }
 
-function parseAddress(text: string): Address | undefined {
+/** Undefined where it is none; leading zeros are passed over. */
+export function parseAddress(text: string): Address | undefined {
 	const padded = hasLeadingZero(text);
 	const plain = padded ? text.replace(/(?<![^.])0+(?=\d)/g, '') : text;
 	if (!isIp(plain)) return undefined;
@@ -131,7 +132,7 @@ function masked({ address, bits }: Network): Address {
 }
 
 /** As Go writes it: IPv4 in IPv6 is IPv4. */
-function shownAddress(address: Address | undefined): string {
+export function shownAddress(address: Address | undefined): string {
 	if (address === undefined) return '';
 	const { value, width } = address;
 	const at = (shift: number, mask: bigint): bigint => (value >> BigInt(shift)) & mask;

@@ -2,7 +2,8 @@
 import { invalidValue, required, tooMany } from '../field-error.ts';
 import type { EndpointAddress, EndpointHints, EndpointSlice, Endpoints } from '../gen/types.ts';
 import { canonicalIpComplaints, ipComplaints } from './address-form.ts';
-import { endpointIp, hasLeadingZero, isIp, isV4, isV6 } from './ip.ts';
+import { endpointIp } from './endpoint-ip.ts';
+import { isV4, isV6 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, labelValue, portNumber, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { Unique, immutable, same, oneOf, texts, type Errors } from './rule.ts';
@@ -102,11 +103,11 @@ function endpointAddress(out: Errors, at: string, { ip = '', hostname = '', node
 	texts(out, `${at}.ip`, ip, ipComplaints(ip));
 	if (hostname !== '') texts(out, `${at}.hostname`, hostname, dnsLabel(hostname));
 	if (nodeName !== undefined) texts(out, `${at}.nodeName`, nodeName, dnsSubdomain(nodeName));
-	if (isIp(ip) || hasLeadingZero(ip)) endpointIp(out, `${at}.ip`, ip);
-	else out.push(invalidValue(`${at}.ip`, ip, 'must be a valid IP address'));
+	endpointIp(out, `${at}.ip`, ip);
 }
 
 export function endpointsUpdate(out: Errors, object: Endpoints, old: Endpoints): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	endpoints(out, object);
+	// What stays as it was is not looked at again.
+	endpoints(out, same(object.subsets, old.subsets) ? { ...object, subsets: [] } : object);
 }

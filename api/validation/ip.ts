@@ -1,7 +1,5 @@
 /** Addresses and networks as the API writes them. */
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
-import { invalidValue } from '../field-error.ts';
-import type { Errors } from './rule.ts';
 
 export function isIp(text: string): boolean {
 	return isIP(text) !== 0 && !text.includes('%');
@@ -25,15 +23,6 @@ export function isStrictSubset(inner: string, outer: string): boolean {
 	const list = new BlockList();
 	list.addSubnet(outerAddress, Number(outerBits), family);
 	return list.check(innerAddress, family) && Number(innerBits) > Number(outerBits);
-}
-
-/** Addresses that no other machine can mean (ValidateEndpointIP). */
-export function endpointIp(out: Errors, path: string, ip: string): void {
-	const say = (text: string): void => void out.push(invalidValue(path, ip, text));
-	if (ip === '0.0.0.0' || ip === '::') say(`may not be unspecified (0.0.0.0 or ::)`);
-	if (ip.startsWith('127.') || ip === '::1') say('may not be in the loopback range (127.0.0.0/8, ::1/128)');
-	if (ip.startsWith('169.254.') || /^fe[89ab]/i.test(ip)) say('may not be in the link-local range (169.254.0.0/16, fe80::/10)');
-	if (/^224\.0\.0\./.test(ip) || /^ff[0-9a-f]2:/i.test(ip)) say('may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
 }
 
 /** "192.0.02.1": Go refuses leading zeros with a text of its own. */

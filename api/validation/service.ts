@@ -2,7 +2,7 @@
 import { duplicate, fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
 import type { Service, ServicePort, ServiceSpec } from '../gen/types.ts';
 import { cidrComplaints, ipComplaints } from './address-form.ts';
-import { endpointIp } from './ip.ts';
+import { endpointIp } from './endpoint-ip.ts';
 import { dnsLabel, dnsSubdomain, portName, portNumber, qualifiedName } from './names.ts';
 import { labels, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { oneOf, present, same, texts, type Errors } from './rule.ts';
@@ -10,15 +10,18 @@ import { oneOf, present, same, texts, type Errors } from './rule.ts';
 const META = { name: dnsLabel, namespaced: true, finalizers: true };
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const DAY_S = 86_400;
+const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const LB_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
 /** @param old addresses and networks that it had are not looked at again. */
 export function service(out: Errors, object: Service, old?: Service): void {
 	objectMeta(out, object.metadata, META);
-	serviceSpec(out, object.spec ?? {}, old?.spec ?? {});
+	serviceSpec(out, object, old);
 }
 
-function serviceSpec(out: Errors, spec: ServiceSpec, before: ServiceSpec): void {
+function serviceSpec(out: Errors, object: Service, old: Service | undefined): void {
+	const { spec = {} } = object;
+	const { spec: before = {} } = old ?? {};
 	const { type = '' } = spec;
 	const ports = spec.ports ?? [];
 	const headless = spec.clusterIP === 'None';
@@ -49,6 +52,7 @@ function serviceSpec(out: Errors, spec: ServiceSpec, before: ServiceSpec): void 
 			if (nodePort !== 0) out.push(fieldForbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
 	duplicatePorts(out, ports);
 	sourceRanges(out, spec, before);
+	annotatedRanges(out, object, old);
 	if (spec.allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer')
 		out.push(fieldForbidden('spec.allocateLoadBalancerNodePorts', LB_ONLY));
 	loadBalancerClass(out, spec);
@@ -103,8 +107,8 @@ function clusterIps(out: Errors, spec: ServiceSpec, before: ServiceSpec): void {
 	if (ips.length > 0 && (spec.clusterIP ?? '') === '')
 		out.push(invalidValue('spec.clusterIPs', ips, 'must be empty when `clusterIP` is not specified'));
 	for (const [i, ip] of ips.entries()) {
-		if (ip === 'None') {
-			if (ips.length > 1) out.push(invalidValue(`spec.clusterIPs[${i}]`, ip, "'None' must be the first and only value"));
+		if (i === 0 && ip === 'None') {
+			if (ips.length > 1) out.push(invalidValue('spec.clusterIPs', ips, "'None' must be the first and only value"));
 		} else if (before.clusterIPs?.includes(ip) !== true) texts(out, `spec.clusterIPs[${i}]`, ip, ipComplaints(ip));
 	}
 	if (ips.length > 2) out.push(invalidValue('spec.clusterIPs', ips, 'may only hold up to 2 values'));
@@ -117,6 +121,16 @@ function sourceRanges(out: Errors, { type, loadBalancerSourceRanges: ranges = []
 	const known = new Set((before.loadBalancerSourceRanges ?? []).map((range) => range.trim()));
 	for (const [i, range] of ranges.map((padded) => padded.trim()).entries())
 		if (!known.has(range)) texts(out, `${at}[${i}]`, range, cidrComplaints(range));
+}
+
+/** What the field took the place of, where the field says nothing. */
+function annotatedRanges(out: Errors, { metadata, spec }: Service, old: Service | undefined): void {
+	const ranges = metadata.annotations?.[SOURCE_RANGES];
+	if (ranges === undefined || (spec?.loadBalancerSourceRanges ?? []).length > 0) return;
+	const at = `metadata.annotations[${SOURCE_RANGES}]`;
+	if (spec?.type !== 'LoadBalancer') out.push(fieldForbidden(at, LB_ONLY));
+	if (ranges === old?.metadata.annotations?.[SOURCE_RANGES] || ranges.trim() === '') return;
+	for (const range of ranges.split(',').map((padded) => padded.trim())) texts(out, at, range, cidrComplaints(range));
 }
 
 function loadBalancerClass(out: Errors, { type, loadBalancerClass: name }: ServiceSpec): void {
