@@ -63,8 +63,10 @@ function isOutOfService(node: Node): boolean {
 	return !isNodeReady(node) && node.spec?.taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service') === true;
 }
 
+/** The pod with this uid: another may have its name by now. */
 async function end(client: Client, pod: Pod, isOrphaned: boolean, now: number, signal: AbortSignal): Promise<void> {
 	const phase = pod.status?.phase;
+	const { uid } = pod.metadata;
 	if (phase !== 'Succeeded' && phase !== 'Failed') {
 		const condition = {
 			type: 'DisruptionTarget',
@@ -79,12 +81,11 @@ async function end(client: Client, pod: Pod, isOrphaned: boolean, now: number, s
 			.patch(
 				PODS,
 				keyOf(pod),
-				{ type: 'strategic', body: { status: { phase: 'Failed', ...observedGeneration(pod), ...disrupted } } },
+				{ type: 'strategic', body: { metadata: { uid }, status: { phase: 'Failed', ...observedGeneration(pod), ...disrupted } } },
 				{ subresource: 'status', signal },
 			)
-			.catch(ignore('NotFound'));
+			.catch(ignore('NotFound', 'Aborted'));
 	}
-	const { uid } = pod.metadata;
 	await client
 		.delete(PODS, keyOf(pod), { gracePeriodSeconds: 0, signal, ...(uid === undefined ? {} : { uid }) })
 		.catch(ignore('NotFound', 'Aborted'));
