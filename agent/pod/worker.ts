@@ -10,7 +10,6 @@ import { VolumeLimitExceeded } from '../volume/failure.ts';
 import { PodProbes } from '../probe/probes.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
-import { missingFeatures } from '../node/declared-features.ts';
 import { podLogFolder } from './folders.ts';
 import { PodMemory, type Disruption } from './memory.ts';
 import type { Waiting } from './plan.ts';
@@ -81,11 +80,6 @@ export class PodWorker {
 
 	/** The API's pod changed; `matters` says whether there is anything to do about it. */
 	update(pod: Pod, matters: boolean): void {
-		const missing = matters ? missingFeatures(this.pod, pod) : [];
-		if (missing.length > 0) {
-			const message = `Pod requires node features that are not available: ${missing.join(', ')}`;
-			podEvent(this.#context, pod, 'Warning', 'FailedNodeDeclaredFeaturesCheck', message);
-		}
 		if (matters) this.handle({ type: 'updated', pod });
 		else this.#state = { ...this.#state, pod };
 		this.#writer.seen(pod);

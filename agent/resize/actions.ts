@@ -21,7 +21,7 @@ export interface ContainerChange {
 /** Those that shrink first, so that the pod as a whole never has more than before and after. */
 export function changesOf(pod: Pod, seen: PodRuntime | undefined, actuated: Actuated): readonly ContainerChange[] {
 	const changes = containersOf(pod).flatMap((spec): readonly ContainerChange[] => {
-		if (spec.kind === 'init' || spec.kind === 'ephemeral') return [];
+		if (spec.kind === 'ephemeral') return [];
 		const container = seen?.containers.find((c) => c.name === spec.spec.name);
 		const [from, to] = [actuated(spec.spec.name), spec.spec.resources ?? {}];
 		if (container?.state !== 'running' || from === undefined || sameResources(from, to)) return [];

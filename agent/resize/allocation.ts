@@ -6,7 +6,6 @@ import { shortages } from '../../api/pod/fit.ts';
 import { amountsOf } from '../../api/pod/amounts.ts';
 import type { Node } from '../../api/gen/types.ts';
 import { amountOf } from '../pod/amounts.ts';
-import { isSidecar } from '../pod/containers.ts';
 import { isStatic } from '../static/static-pod.ts';
 
 export interface PodAllocation {
@@ -17,9 +16,9 @@ export interface PodAllocation {
 
 const RESIZABLE = ['cpu', 'memory'] as const;
 
-/** Init containers that end do not change any more. */
+/** All but those for debugging. */
 function resizable(pod: Pod): readonly Container[] {
-	return [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []).filter(isSidecar)];
+	return [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
 }
 
 export function allocationOf(pod: Pod): PodAllocation {
@@ -28,6 +27,12 @@ export function allocationOf(pod: Pod): PodAllocation {
 		containers: Object.fromEntries(resizable(pod).map((c) => [c.name, c.resources ?? {}])),
 		...(own === undefined ? {} : { pod: own }),
 	};
+}
+
+/** Containers of which nothing was kept, as agents of before kept nothing of init containers that end, have what they ask for. The same object where there are none. */
+export function supplemented(given: PodAllocation, wanted: PodAllocation): PodAllocation {
+	if (Object.keys(wanted.containers).every((name) => name in given.containers)) return given;
+	return { ...given, containers: { ...wanted.containers, ...given.containers } };
 }
 
 /** The pod as it was agreed to; the same object where nothing differs. */
@@ -43,7 +48,7 @@ export function withAllocation(pod: Pod, allocation: PodAllocation | undefined):
 		spec: {
 			...pod.spec,
 			containers: containers.map(given),
-			...(initContainers === undefined ? {} : { initContainers: initContainers.map((c) => (isSidecar(c) ? given(c) : c)) }),
+			...(initContainers === undefined ? {} : { initContainers: initContainers.map(given) }),
 			...(allocation.pod === undefined ? {} : { resources: allocation.pod }),
 		},
 	};

@@ -1,12 +1,17 @@
 /** Resources that change in place: what the node agrees to, how the runtime is told, what the status says; whole changes on virtual time. */
 import test from 'ava';
-import { operationOf } from './figures.ts';
 import type { Container, Node, Pod, PodSpec, ResourceRequirements } from '../../api/gen/types.ts';
 import { condition, playing, statusOf } from '../../test/fakes/playing.ts';
 import { container as running, named, seen } from '../../test/fakes/pods.ts';
+import { noLog } from '../../base/log.ts';
+import { Registry } from '../../base/metrics.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Script } from '../runtime/simulated.ts';
 import { changesOf, reported, restartsFor, shrinkFault } from './actions.ts';
 import { allocationOf, inTurn, resizeRefusal, resizeSummary, withAllocation } from './allocation.ts';
+import { operationOf, ResizeFigures } from './figures.ts';
+import { Records } from './records.ts';
+import { Resizes } from './resizes.ts';
 
 const res = (cpu: string, memory: string, limits?: readonly [string, string]): ResourceRequirements => ({
 	requests: { cpu, memory },
@@ -34,7 +39,9 @@ test('withAllocation(): what was agreed to stands over the spec, and nothing is 
 			],
 		},
 	);
-	t.deepEqual(Object.keys(allocationOf(withInit).containers), ['c', 's'], 'an init container that ends has nothing to change');
+	t.deepEqual(Object.keys(allocationOf(withInit).containers).toSorted(), ['c', 'i', 's']);
+	const more = { containers: { ...allocationOf(withInit).containers, i: res('2', '1Mi') } };
+	t.deepEqual(withAllocation(withInit, more).spec?.initContainers?.[0]?.resources, res('2', '1Mi'));
 });
 
 const other = named('other', { containers: [one(res('1500m', '256Mi'))] });
@@ -107,6 +114,11 @@ test('changesOf(): containers that run and have something else; those that shrin
 		['shrinks', 'grows'],
 	);
 	t.deepEqual(
+		changesOf(named('p', { containers: [], initContainers: containers }), states, (name) => had[name]).map((c) => c.spec.spec.name),
+		['shrinks', 'grows'],
+		'init containers, too',
+	);
+	t.deepEqual(
 		changesOf(named('p', { containers }), states, () => undefined),
 		[],
 		'of what nothing is known, it has what it was given',
@@ -167,7 +179,7 @@ test('reported(): of one that does not run, what it was given', (t) => {
 	});
 });
 
-async function start(script: () => Script = () => ({})) {
+async function start(script: (container: string) => Script = () => ({})) {
 	const { node: simulated } = await playing({ script });
 	simulated.node = node;
 	const resize = (name: string, resources: ResourceRequirements): Promise<void> =>
@@ -285,3 +297,44 @@ for (const [from, to, want] of [
 	['1', '1000m', undefined],
 ] as const)
 	test(`operationOf(): ${from} to ${to}`, (t) => t.is(operationOf(from, to), want));
+
+test('an init container that runs gets more without a new start, and one whose turn has not come begins with it', async (t) => {
+	await using it = await start((name) => (name === 'c' ? {} : { runMs: 60_000 }));
+	const init = (name: string, cpu: string): Container => ({ name, image: 'i', resources: res(cpu, '64Mi') });
+	await it.node.create('p', { initContainers: [init('first', '100m'), init('second', '100m')], containers: [one(res('100m', '64Mi'))] });
+	await it.node.advance(1000);
+	const id = statusOf(it.node.pod('p'), 'first')?.containerID;
+	const resizeInits = (cpu: string): Promise<void> =>
+		it.node.update('p', (p) => {
+			p.metadata.generation = (p.metadata.generation ?? 1) + 1;
+			for (const container of p.spec?.initContainers ?? []) container.resources = res(cpu, '64Mi');
+		});
+	await resizeInits('500m');
+	await it.node.advance(1000);
+	const first = statusOf(it.node.pod('p'), 'first');
+	t.like(first, { containerID: id, restartCount: 0, allocatedResources: { cpu: '500m', memory: '64Mi' }, resources: res('500m', '64Mi') });
+	t.is((await it.node.runtime.pods())[0]?.containers[0]?.resources?.cpuShares, 512);
+	t.deepEqual(it.said('p'), ['ResizeStarted: Pod resize started', 'ResizeCompleted: Pod resize completed']);
+	await it.node.advance(60_000);
+	t.like(statusOf(it.node.pod('p'), 'second'), { allocatedResources: { cpu: '500m', memory: '64Mi' }, resources: res('500m', '64Mi') });
+	t.is((await it.node.runtime.pods())[0]?.containers[0]?.resources?.cpuShares, 512);
+	await it.node.advance(60_000);
+	await resizeInits('600m');
+	await it.node.advance(1000);
+	t.is(condition(it.node.pod('p'), 'PodResizeInProgress'), undefined, 'those that have ended keep nobody');
+	t.is(it.node.pod('p')?.status?.phase, 'Running');
+});
+
+test('of init containers of which nothing was kept, as by agents of before, is taken that they have what they ask for', (t) => {
+	const allocated = Records.inMemory(noLog);
+	const said: string[] = [];
+	const event = (_pod: Pod, _type: string, reason: string): void => void said.push(reason);
+	const figures = new ResizeFigures(new Registry());
+	const resizes = new Resizes({ clock: new VirtualClock(), node: () => node, event, figures }, allocated, Records.inMemory(noLog));
+	const withInit = (cpu: string): Pod => pod(res('1', '1Mi'), {}, { initContainers: [{ name: 'i', resources: res(cpu, '1Mi') }] });
+	allocated.set('p', { containers: { c: res('1', '1Mi') } });
+	resizes.decide(withInit('1'));
+	t.deepEqual(said, []);
+	t.deepEqual(resizes.decide(withInit('5')).spec?.initContainers?.[0]?.resources, res('1', '1Mi'));
+	t.deepEqual(said, ['ResizeInfeasible']);
+});

@@ -4,7 +4,16 @@ import type { Clock } from '../../base/clock.ts';
 import type { EventType } from '../../client/events.ts';
 import type { Log } from '../../base/log.ts';
 import { uidOf } from '../pod/uid.ts';
-import { allocationOf, inTurn, resizeRefusal, resizeSummary, sameAllocation, withAllocation, type Refused } from './allocation.ts';
+import {
+	allocationOf,
+	inTurn,
+	resizeRefusal,
+	resizeSummary,
+	sameAllocation,
+	supplemented,
+	withAllocation,
+	type Refused,
+} from './allocation.ts';
 import type { ResizeFigures, RetryTrigger } from './figures.ts';
 import { Records } from './records.ts';
 
@@ -76,12 +85,14 @@ export class Resizes {
 	/** The pod as it is to run now: what its spec wants where the node agrees, else what it has. @param trigger why it is looked at, where that is not the pod itself */
 	decide(pod: Pod, trigger?: RetryTrigger): Pod {
 		const uid = uidOf(pod);
-		const given = this.#allocated.get(uid);
+		const kept = this.#allocated.get(uid);
 		const wanted = allocationOf(pod);
-		if (given === undefined) {
+		if (kept === undefined) {
 			this.#allocated.set(uid, wanted);
 			return pod;
 		}
+		const given = supplemented(kept, wanted);
+		if (given !== kept) this.#allocated.set(uid, given);
 		if (sameAllocation(given, wanted)) {
 			const known = this.#known(pod);
 			if (known !== undefined) known.pending = undefined;
