@@ -83,3 +83,35 @@ test('patched(): a strategic patch cannot change the kind; its unknown fields ar
 	);
 	t.deepEqual([made.kind, warnings], ['ConfigMap', ['unknown field "abba"', 'unknown field "zork"']]);
 });
+
+const HPA = { group: 'autoscaling', kind: 'HorizontalPodAutoscaler' };
+const scaler = (apiVersion: string, spec: object): KubeObject =>
+	({
+		apiVersion,
+		kind: HPA.kind,
+		metadata: { name: 'a' },
+		spec: { scaleTargetRef: { kind: 'X', name: 'x' }, maxReplicas: 3, ...spec },
+	}) as KubeObject;
+const cpu = (averageUtilization: number): object => ({
+	type: 'Resource',
+	resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+});
+
+test('patched(): what a patch says is in an older version is read as that, and converted', (t) => {
+	const warnings: string[] = [];
+	const live = scaler('autoscaling/v2', { metrics: [cpu(60)] });
+	const body = { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 50 } };
+	const made = patched(asked('merge', body), { ...HPA, version: 'v2' }, live, (text) => warnings.push(text));
+	t.like(made, { apiVersion: 'autoscaling/v2', spec: { metrics: [cpu(50)], maxReplicas: 3 } });
+	t.deepEqual(warnings, ['unknown field "spec.metrics"']);
+});
+
+test('patched(): what a patch says is in a newer version is read as that, and converted', (t) => {
+	const live = scaler('autoscaling/v1', { targetCPUUtilizationPercentage: 60 });
+	const patch = [
+		{ op: 'replace', path: '/apiVersion', value: 'autoscaling/v2' },
+		{ op: 'add', path: '/spec/metrics', value: [cpu(40)] },
+	];
+	const made = patched(asked('json', patch, 'Ignore'), { ...HPA, version: 'v1' }, live, () => {});
+	t.like(made, { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 40, maxReplicas: 3 } });
+});

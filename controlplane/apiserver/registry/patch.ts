@@ -19,6 +19,7 @@ import { update } from './update.ts';
 import { callerOf } from './caller.ts';
 import { readPatchDocument } from './patch-document.ts';
 import { readPatch, type AskedPatch } from './patch-request.ts';
+import { otherVersion } from './versions.ts';
 
 /** The patched object, decoded again as strictly as asked. */
 export function patched(
@@ -35,8 +36,11 @@ export function patched(
 		patch: { strict: document.strict, unstructured: asked.type === 'strategic' },
 	};
 	const { result, shown } = merged(asked, kind, current, document.value);
+	// A patch may say that what it makes is in another version: it is read as that.
+	const other = custom === undefined ? otherVersion(kind, (result ?? {}) as Partial<KubeObject>) : undefined;
 	try {
-		return decodedAs({ resource: kind, custom }, result, decoding);
+		const decoded = decodedAs({ resource: other?.kind ?? kind, custom }, result, decoding);
+		return other === undefined ? decoded : other.convert(decoded);
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
 		throw invalidPatch(shown(), error.message);
