@@ -88,8 +88,18 @@ test('flags as options', async (t) => {
 		made.authorizers?.map((a) => a.type),
 		['Node', 'Webhook', 'RBAC'],
 	);
+	const unprefixed = { 'oidc-issuer-url': 'https://issuer', 'oidc-client-id': 'k8s', 'oidc-username-prefix': '' };
+	t.is((await apiserverOptions(unprefixed)).jwt?.[0]?.claimMappings.username.prefix, 'https://issuer#', 'empty is as good as none');
 	for (const [flags, why] of [
-		[{ 'oidc-issuer-url': 'https://issuer' }, /--oidc-issuer-url needs --oidc-client-id/],
+		[
+			{ 'oidc-issuer-url': 'https://issuer' },
+			/oidc-issuer-url and oidc-client-id must be specified together when any oidc-\* flags are set/,
+		],
+		[{ 'oidc-groups-claim': 'groups' }, /oidc-issuer-url and oidc-client-id must be specified together/],
+		[
+			{ 'authentication-config': policy, 'oidc-required-claim': ['hd=x'] },
+			/authentication-config file and oidc-\* flags are mutually exclusive/,
+		],
 		[{ 'oidc-issuer-url': 'http://issuer', 'oidc-client-id': 'k' }, /must begin with https/],
 		[
 			{ 'audit-log-mode': 'often', 'audit-policy-file': policy, 'audit-log-path': '-' },

@@ -131,21 +131,24 @@ async function authorizersOf(flags: Flags): Promise<readonly AuthorizerOptions[]
 
 async function authenticationOf(flags: Flags): Promise<AuthenticationConfiguration> {
 	const file = flags.text('authentication-config', '');
-	const url = flags.text('oidc-issuer-url', '');
+	const hasOidc = flags.given('oidc-');
 	if (file !== '') {
-		if (url !== '') throw new AppError('InvalidArgument', '--authentication-config and --oidc-issuer-url exclude each other');
+		if (hasOidc) throw new AppError('InvalidArgument', 'authentication-config file and oidc-* flags are mutually exclusive');
 		return parseAuthenticationConfiguration(await flags.read('authentication-config', ''), file);
 	}
-	if (url === '') return {};
+	if (!hasOidc) return {};
+	const url = flags.text('oidc-issuer-url', '');
 	const client = flags.text('oidc-client-id', '');
-	if (client === '') throw new AppError('InvalidArgument', '--oidc-issuer-url needs --oidc-client-id');
+	if (url === '' || client === '')
+		throw new AppError('InvalidArgument', 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set');
 	if (!url.startsWith('https://')) throw new AppError('InvalidArgument', `--oidc-issuer-url "${url}" must begin with https://`);
 	return { jwt: [await jwtOf(flags, url, client)] };
 }
 
 async function jwtOf(flags: Flags, url: string, client: string): Promise<JwtAuthenticator> {
 	const claim = flags.text('oidc-username-claim', 'sub');
-	const prefix = flags.text('oidc-username-prefix', claim === 'email' ? '-' : `${url}#`);
+	// One that is empty is as good as none: users of an issuer must not be called like those of the cluster unless that is asked for.
+	const prefix = flags.text('oidc-username-prefix', '') || (claim === 'email' ? '-' : `${url}#`);
 	const groups = flags.text('oidc-groups-claim', '');
 	const certificateAuthority = await flags.read('oidc-ca-file', '');
 	return {

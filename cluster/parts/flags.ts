@@ -10,6 +10,10 @@ export class Flags {
 		this.#given = given;
 	}
 
+	/** Whether any flag is given whose name begins so. */
+	given(prefix: string): boolean {
+		return Object.entries(this.#given).some(([name, value]) => name.startsWith(prefix) && value !== undefined);
+	}
 	text(name: string, unless: string): string {
 		const value = this.#given[name];
 		return value === undefined ? unless : String(value);
