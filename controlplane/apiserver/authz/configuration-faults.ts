@@ -99,7 +99,7 @@ function conditionVersionFaults(
 function connectionFaults(info: WebhookShape['connectionInfo'], at: string): FieldError[] {
 	const { type = '', kubeConfigFile = '' } = info ?? {};
 	if (type === '') return [required(`${at}.type`)];
-	// This server has no configuration of a pod's: upstream's kube-apiserver refuses InClusterConfig where it is used.
+	// Upstream's validation takes InClusterConfig too, but its kube-apiserver then dies of the file that is not named.
 	if (type !== 'KubeConfigFile') return [notSupported(`${at}.type`, type, ['KubeConfigFile'])];
 	const path = `${at}.kubeConfigFile`;
 	if (kubeConfigFile === '') return [required(path)];

@@ -1,4 +1,5 @@
 /** A service that decides, asked by SubjectAccessReviews; what it said is kept for a while (upstream's authorizer/webhook). */
+import { hash } from 'node:crypto';
 import type { SubjectAccessReviewStatus } from '../../../api/gen/types.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
@@ -48,7 +49,8 @@ export class WebhookAuthorizer implements Authorizer {
 		} catch (error) {
 			return failed(error);
 		}
-		const key = JSON.stringify(spec);
+		// Not the question itself: selectors and groups may be as long as who asks likes.
+		const key = hash('sha256', JSON.stringify(spec), 'base64');
 		const kept = this.#kept.get(key);
 		if (kept !== undefined && this.#clock.monotonic() < kept.until) return kept.decision;
 		const review = {
