@@ -5,7 +5,7 @@ import type { ExtenderSettings } from '../configuration/extenders.ts';
 import { nodeInfo, type NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
 import type { Candidate } from '../preemption.ts';
-import type { Send } from './http.ts';
+import { shown, type Send } from './http.ts';
 
 export interface Filtered {
 	readonly nodes: readonly NodeInfo[];
@@ -45,7 +45,7 @@ export class Extender {
 		const named = (name: string): NodeInfo => {
 			const node = known.get(name);
 			if (node !== undefined) return node;
-			const what = `extender ${JSON.stringify(urlPrefix)} claims a filtered node ${JSON.stringify(name)}`;
+			const what = `extender ${JSON.stringify(shown(urlPrefix))} claims a filtered node ${JSON.stringify(name)}`;
 			throw new AppError('FailedPrecondition', `${what} which is not found in the input node list`);
 		};
 		return {
@@ -63,7 +63,7 @@ export class Extender {
 		const { prioritize } = this.settings.verbs;
 		if (prioritize === '') return new Map();
 		const answer = await this.#send(prioritize, this.#about(pod, nodes), signal);
-		return new Map((Array.isArray(answer) ? answer : []).map((one) => [String(read(one, 'Host')), Number(read(one, 'Score') ?? 0)]));
+		return new Map((Array.isArray(answer) ? answer : []).map((one) => [String(read(one, 'Host')), scoreOf(read(one, 'Score'))]));
 	}
 
 	/** The candidates that it leaves, with the victims that it wants. */
@@ -87,7 +87,7 @@ export class Extender {
 				const uid = String(read(one, 'UID'));
 				const victim = node.pods.find((other) => other.uid === uid);
 				if (victim !== undefined) return victim;
-				const what = `extender: ${urlPrefix} claims to preempt pod (UID: ${uid}) on node: ${name}`;
+				const what = `extender: ${shown(urlPrefix)} claims to preempt pod (UID: ${uid}) on node: ${name}`;
 				throw new AppError('FailedPrecondition', `${what}, but the pod is not found on that node`);
 			});
 			return { node: name, victims: pods, violations: Number(read(left, 'NumPDBViolations') ?? 0) };
@@ -106,6 +106,12 @@ export class Extender {
 			? { Pod: pod, Nodes: null, NodeNames: nodes.map(({ name }) => name) }
 			: { Pod: pod, Nodes: { metadata: {}, items: nodes.map(({ node }) => node) }, NodeNames: null };
 	}
+}
+
+/** What is no number would spoil the sums of all nodes. */
+function scoreOf(value: unknown = 0): number {
+	if (Number.isSafeInteger(value)) return value as number;
+	throw new AppError('FailedPrecondition', `Score: ${JSON.stringify(value)} is no whole number`);
 }
 
 /** A field of an answer, however its name is capitalized, as Go reads JSON. */

@@ -18,7 +18,10 @@ import { cpu, node, pod } from '../../../test/fakes/scheduling.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import { parseSchedulerConfiguration } from '../configuration/configuration.ts';
+import type { ExtenderSettings } from '../configuration/extenders.ts';
 import { createScheduler } from '../scheduler.ts';
+import { makeExtenders } from './extenders.ts';
+import { senderTo } from './http.ts';
 
 const EVENTS: Resource<Event> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true, subresources: [] };
 
@@ -32,6 +35,7 @@ interface Asked {
 	readonly PodUID?: string;
 	readonly Node?: string;
 }
+/** Or a promise of it. */
 type Answer = (verb: string, asked: Asked) => unknown;
 
 /** An extender that answers, and what it was asked. "error" is answered with status 500. */
@@ -45,9 +49,10 @@ async function extender(answer: Answer, tls?: { readonly cert: string; readonly 
 			const body = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
 			const verb = (request.url ?? '').split('/').at(-1) ?? '';
 			asked.push({ verb, body });
-			const text = answer(verb, body);
-			response.statusCode = text === 'error' ? 500 : 200;
-			response.end(JSON.stringify(text ?? null));
+			void Promise.resolve(answer(verb, body)).then((text) => {
+				response.statusCode = text === 'error' ? 500 : 200;
+				response.end(JSON.stringify(text ?? null));
+			});
 		});
 	});
 	server.listen(0, '127.0.0.1');
@@ -178,6 +183,82 @@ test('an extender binds the pods that it manages, over TLS by whom its authority
 		t.like(binder.asked[0]?.body, { PodName: 'p', Node: 'n1' });
 	});
 });
+
+test('a pod that somebody else gave a node while an extender was asked is counted there', async (t) => {
+	const bound: { client?: Client } = {};
+	await using slow = await extender(async (_, { Pod: asked, NodeNames }) => {
+		if (asked?.metadata.name !== 'p') return { NodeNames };
+		const { client } = bound;
+		const binding = {
+			apiVersion: 'v1',
+			kind: 'Binding',
+			metadata: { name: 'p', namespace: 'default' },
+			target: { kind: 'Node', name: 'n1' },
+		};
+		await client?.create(PODS, binding as never, { subresource: 'binding', key: 'default/p' });
+		return { NodeNames: ['n2'] };
+	});
+	const small = [node('n1', { cpu: '1' }), node('n2', { cpu: '1' })];
+	await cluster([{ urlPrefix: slow.url, filterVerb: 'filter', nodeCacheCapable: true }], small, async (client) => {
+		bound.client = client;
+		await made(client, 'p', cpu('1'));
+		t.is(await placed(client, 'p'), 'n1');
+		await made(client, 'q', cpu('1'));
+		await made(client, 'r', { ...cpu('1'), nodeSelector: { 'kubernetes.io/hostname': 'n1' } });
+		t.is(await placed(client, 'q'), 'n2');
+		await told(client, /^0\/2 nodes are available: 1 Insufficient cpu/);
+	});
+});
+
+for (const [name, extender, message] of [
+	[
+		'a certificate that is none',
+		{ tlsConfig: { caData: Buffer.from('none').toString('base64') } },
+		/^couldn't build extenders: https:\/\/e: /,
+	],
+	['a certificate without its key', { tlsConfig: { certData: Buffer.from('none').toString('base64') } }, undefined],
+	['a file that is not there', { tlsConfig: { caFile: '/nowhere' } }, /ENOENT/],
+	['trust in all and in one', { tlsConfig: { insecure: true, caData: 'eA==' } }, /with the insecure flag is not allowed/],
+] as const)
+	test(`extenders that cannot be called: ${name}`, async (t) => {
+		const text = JSON.stringify({
+			...{ apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
+			extenders: [{ urlPrefix: 'https://e', ...extender }],
+		});
+		const made = makeExtenders(parseSchedulerConfiguration(text, 'file').extenders, realClock, noLog);
+		if (message === undefined) await t.notThrowsAsync(made);
+		else await t.throwsAsync(made, { message });
+	});
+
+test('errors of extenders keep the password of their address', async (t) => {
+	const settings = parseSchedulerConfiguration(
+		JSON.stringify({
+			...{ apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
+			extenders: [{ urlPrefix: 'http://user:secret@127.0.0.1:1/ext', filterVerb: 'filter' }],
+		}),
+		'file',
+	);
+	const [first] = settings.extenders;
+	const send = await senderTo(first as ExtenderSettings, realClock);
+	const error = await t.throwsAsync(send('filter', {}, new AbortController().signal));
+	t.regex(error.message, /^Post "http:\/\/user:\*\*\*@127\.0\.0\.1:1\/ext\/filter": /);
+});
+
+for (const [name, answer] of [
+	['no number', [{ Host: 'n2', Score: 'much' }]],
+	['no list', { n2: 10 }],
+	['nothing at all', undefined],
+] as const)
+	test(`scores of one extender that are ${name} do not count; those of others do`, async (t) => {
+		await using odd = await extender(() => answer);
+		await using good = await extender(() => [{ Host: 'n3', Score: 10 }]);
+		const urls = [odd.url, good.url];
+		const all = urls.map((urlPrefix) => ({ urlPrefix, prioritizeVerb: 'prioritize', weight: 100, nodeCacheCapable: true }));
+		await cluster(all, three, async (client) => {
+			await made(client, 'p');
+			t.is(await placed(client, 'p'), 'n3');
+		});
+	});
 
 test('an extender has its word in who must go', async (t) => {
 	await using preempts = await extender((_, { NodeNameToMetaVictims }) => ({

@@ -8,7 +8,7 @@ import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
 import type { Candidate } from '../preemption.ts';
 import { Extender } from './extender.ts';
-import { senderTo } from './http.ts';
+import { senderTo, shown } from './http.ts';
 
 /** Of extenders (MaxExtenderPriority). */
 const MAX_PRIORITY = 10;
@@ -52,7 +52,7 @@ export class Extenders {
 			this.#for(pod).map(async (extender) => {
 				const scores = await extender.prioritize(pod, nodes, signal).catch((error: unknown) => {
 					signal.throwIfAborted();
-					this.#log.warn('extender gives no scores', { extender: extender.settings.urlPrefix, reason: messageOf(error) });
+					this.#log.warn('extender gives no scores', { extender: shown(extender.settings.urlPrefix), reason: messageOf(error) });
 					return new Map<string, number>();
 				});
 				return { scores, weight: extender.settings.weight };
@@ -107,7 +107,7 @@ export class Extenders {
 		} catch (error) {
 			signal.throwIfAborted();
 			if (!settings.ignorable) throw new PluginFailed(messageOf(error), { cause: error });
-			this.#log.info('extender ignored', { extender: settings.urlPrefix, reason: messageOf(error) });
+			this.#log.info('extender ignored', { extender: shown(settings.urlPrefix), reason: messageOf(error) });
 			return undefined;
 		}
 	}

@@ -1,7 +1,9 @@
 /** Calls of extenders: JSON over HTTP, or over TLS as the configuration says. */
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import { withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
@@ -18,19 +20,25 @@ export async function senderTo({ urlPrefix, https, tls, timeoutMs }: ExtenderSet
 	const agent = new Agent(await tlsOptions(tls, https, urlPrefix));
 	return async (verb, body, signal) => {
 		const url = `${urlPrefix.replace(/\/+$/, '')}/${verb}`;
-		using deadline = withDeadline(clock, timeoutMs, `Post ${JSON.stringify(url)}`, signal);
+		const told = shown(url);
+		using deadline = withDeadline(clock, timeoutMs, `Post ${JSON.stringify(told)}`, signal);
 		const { status, text } = await post(url, JSON.stringify(body), agent, deadline.signal).catch((cause: unknown) => {
 			signal.throwIfAborted();
 			const why = deadline.signal.aborted ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)' : messageOf(cause);
-			throw new AppError('Unavailable', `Post ${JSON.stringify(url)}: ${why}`, { cause });
+			throw new AppError('Unavailable', `Post ${JSON.stringify(told)}: ${why}`, { cause });
 		});
-		if (status !== 200) throw new AppError('Unavailable', `failed ${verb} with extender at URL ${url}, code ${status}`);
+		if (status !== 200) throw new AppError('Unavailable', `failed ${verb} with extender at URL ${told}, code ${status}`);
 		try {
 			return JSON.parse(text) as unknown;
 		} catch (cause) {
-			throw new AppError('Unavailable', `failed ${verb} with extender at URL ${url}: ${messageOf(cause)}`, { cause });
+			throw new AppError('Unavailable', `failed ${verb} with extender at URL ${told}: ${messageOf(cause)}`, { cause });
 		}
 	};
+}
+
+/** An address as it may be told: without its password (Go's url.URL.Redacted). */
+export function shown(url: string): string {
+	return url.replace(/^([a-z]+:\/\/[^/:@]*):[^/]*@/i, '$1:***@');
 }
 
 async function tlsOptions({ insecure, serverName, files, data }: ExtenderTls, https: boolean, urlPrefix: string): Promise<object> {
@@ -38,17 +46,32 @@ async function tlsOptions({ insecure, serverName, files, data }: ExtenderTls, ht
 		if (data[what] !== '') return Buffer.from(data[what], 'base64').toString();
 		return files[what] === '' ? undefined : readFile(files[what], 'utf8');
 	};
-	const [cert, key, ca] = await Promise.all([pem('cert'), pem('key'), pem('ca')]).catch((cause: unknown) => {
-		throw new AppError('InvalidArgument', `couldn't build extenders: ${urlPrefix}: ${messageOf(cause)}`, { cause });
-	});
+	const failed = (cause: unknown): never => {
+		throw new AppError('InvalidArgument', `couldn't build extenders: ${shown(urlPrefix)}: ${messageOf(cause)}`, { cause });
+	};
+	const [cert, key, ca] = await Promise.all([pem('cert'), pem('key'), pem('ca')]).catch(failed);
 	if (insecure && ca !== undefined)
 		throw new AppError(
 			'InvalidArgument',
 			"couldn't build extenders: specifying a root certificates file with the insecure flag is not allowed",
 		);
+	// One without the other says nothing of who calls (transport.Config.HasCertAuth).
+	const identity = cert === undefined || key === undefined ? {} : { cert, key };
+	try {
+		if (ca !== undefined) void new X509Certificate(ca);
+		createSecureContext({ ...identity, minVersion: 'TLSv1.2' });
+	} catch (error) {
+		failed(error);
+	}
 	// Upstream trusts whom it finds where nobody says whom to trust.
 	const trustsAll = insecure || (https && ca === undefined);
-	return { cert, key, ca, rejectUnauthorized: !trustsAll, ...(serverName === '' ? {} : { servername: serverName }) };
+	return {
+		...identity,
+		ca,
+		minVersion: 'TLSv1.2',
+		rejectUnauthorized: !trustsAll,
+		...(serverName === '' ? {} : { servername: serverName }),
+	};
 }
 
 async function post(
