@@ -200,3 +200,26 @@ test('allocated_pods_state: read and written as by upstream', async (t) => {
 	t.is((await Records.open(broken, 'allocated_pods_state', log)).get('u'), undefined);
 	t.is(warnings.length, 1);
 });
+
+for (const [what, change] of [
+	['empty', () => ''],
+	['half written', (text: string) => text.slice(0, text.length / 2)],
+	['zeros', (text: string) => '\0'.repeat(text.length)],
+] as const)
+	test(`a file that is ${what}: who has what is not guessed where it matters, and told of where the node can go on`, async (t) => {
+		const at = (name: keyof typeof FILES): Promise<string> => given(t, name, change);
+		const drain = (manager: string): RegExp => new RegExp(`please drain this node and delete the ${manager} manager checkpoint file "/`);
+		await t.throwsAsync(readCpuState(await at('cpu_manager_state'), 'static'), { message: drain('CPU') });
+		await t.throwsAsync(readMemoryState(await at('memory_manager_state'), 'Static'), { message: drain('memory') });
+		await t.throwsAsync(readClaims(await at('dra_manager_state'), 'boot'), { message: /dra_manager_state/ });
+		const warnings: string[] = [];
+		const log = { ...noLog, warn: (message: string) => void warnings.push(message) };
+		t.is((await readDevices(await at('kubelet_internal_checkpoint'), log)).registered.size, 0);
+		const dir = await at('allocated_pods_state');
+		const records = await Records.open(dir, 'allocated_pods_state', log);
+		t.is(records.get('u'), undefined);
+		t.is(warnings.length, 2);
+		records.set('v', { containers: {} });
+		await records.saved();
+		t.deepEqual((await Records.open(dir, 'allocated_pods_state', log)).get('v'), { containers: {} }, 'it is replaced');
+	});

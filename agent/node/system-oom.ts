@@ -9,7 +9,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { KernelLog } from '../../host/kernel-log.ts';
 
-/** Where the kernel's log is looked at for what is new: nothing wakes who reads it. */
+/** How often what is new is looked for, at some 10 µs: Node cannot wait for a device but in a thread, which it would hold for ever. */
 const PERIOD_MS = 5000;
 /** Some 3 µs each. */
 const AT_ONCE = 128;
