@@ -30,6 +30,7 @@ const SENT = [
 		{ kind: 'DeleteOptions', apiVersion: 'apps/v1', propagationPolicy: 'Wrong' },
 	],
 	['DELETE', `${NAMESPACE}/secrets/s`, undefined, undefined],
+	['GET', `${NAMESPACE}/endpoints`, undefined, undefined],
 	['POST', `${NAMESPACE}/serviceaccounts`, { metadata: { name: 'a' } }, { kind: 'ServiceAccount' }],
 	['POST', `${NAMESPACE}/serviceaccounts/a/token`, { spec: {} }, { kind: 'TokenRequest' }],
 ] as const;
@@ -67,6 +68,10 @@ test('requests in the audit log: secrets have data only, options the version the
 		.filter((event) => event.user.username === 'auditor');
 	t.is(events.length, SENT.length);
 	t.regex(events.at(-1)?.annotations?.['authentication.kubernetes.io/issued-credential-id'] ?? '', /^JTI=[0-9a-f-]{36}$/);
+	t.deepEqual(
+		events.filter(({ annotations = {} }) => annotations['k8s.io/deprecated'] === 'true').map(({ requestURI }) => requestURI),
+		[`${NAMESPACE}/endpoints`],
+	);
 	for (const [i, [method, url, , want]] of SENT.entries())
 		if (want === undefined) t.is(events[i]?.requestObject, undefined, url);
 		else t.like(events[i]?.requestObject, want, `${method} ${url}`);

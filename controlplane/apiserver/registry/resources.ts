@@ -57,9 +57,16 @@ export class Resources {
 		const row = kind.resource as Partial<ResourceRow>;
 		if (!isAllowed(verb, name, row.verbs ?? Object.keys(VERBS))) throw methodNotAllowed();
 		accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
-		if (warnDeprecated(kind, request.warn)) this.#deprecated(kind, '');
+		this.#remark(kind, '', request);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));
+	}
+
+	/** What upstream has deprecated is said to who asks, to the metrics and to the audit log. */
+	#remark(kind: Kind, subresource: string, { warn, audit }: ApiRequest): void {
+		if (!warnDeprecated(kind, warn)) return;
+		this.#deprecated(kind, subresource);
+		audit?.annotate('k8s.io/deprecated', 'true');
 	}
 
 	/** Where others write to the store too, single objects are read and changed only once all that was acknowledged before is here. */
@@ -89,6 +96,7 @@ export class Resources {
 				return handler.handle(request, { namespace, name, verb, options });
 			});
 		if (!CONNECTED.has(subresource)) accepting(request, kind, subresource, subresource === 'log' ? LOG_TYPES : MEDIA_TYPES);
+		this.#remark(kind, subresource, request);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
 		return this.#fresh(request, verb, () => (verbs[verb] as Verb)(this.#parts, request, target));
