@@ -8,10 +8,20 @@ export interface SchedulerMetrics {
 	bound(ms: number): void;
 	/** A step of upstream's volume binder failed. */
 	volumesFailed(operation: 'bind'): void;
+	/** Of one device that a pod waited for, or had together with such. */
+	devicesWaited(profile: string, driver: string, status: WaitStatus, seconds: number): void;
+	/** Of one device that had to get ready first. */
+	devicesAllocated(profile: string, driver: string, status: WaitStatus): void;
+	/** A claim that stands for extended resources. */
+	claimCreated(status: 'success' | 'failure'): void;
 }
+
+export type WaitStatus = 'success' | 'failure' | 'timeout' | 'error';
 
 /** prometheus.ExponentialBuckets(0.001, 2, 15) and (0.01, 2, 20). */
 const ATTEMPT_BUCKETS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
+/** (0.1, 2, 14). */
+const WAIT_BUCKETS = Array.from({ length: 14 }, (_, i) => 0.1 * 2 ** i);
 const POD_BUCKETS = Array.from({ length: 20 }, (_, i) => 0.01 * 2 ** i);
 
 export function schedulerMetrics(registry: Registry, counts: () => Readonly<Record<string, number>>): SchedulerMetrics {
@@ -41,6 +51,26 @@ export function schedulerMetrics(registry: Registry, counts: () => Readonly<Reco
 		labelNames: ['operation'],
 		registers,
 	});
+	const labelNames = ['profile', 'driver', 'status'];
+	const waited = new Histogram({
+		name: 'scheduler_dra_bindingconditions_wait_duration_seconds',
+		help: 'Time in seconds spent waiting for BindingConditions to be satisfied during PreBind.',
+		labelNames,
+		buckets: WAIT_BUCKETS,
+		registers,
+	});
+	const allocated = new Counter({
+		name: 'scheduler_dra_bindingconditions_allocations_total',
+		help: 'Number of allocations using devices with BindingConditions, counted per driver per scheduling attempt',
+		labelNames,
+		registers,
+	});
+	const claims = new Counter({
+		name: 'scheduler_resourceclaim_creates_total',
+		help: 'Number of ResourceClaims creation requests within scheduler',
+		labelNames: ['status'],
+		registers,
+	});
 	const pending = new Gauge({
 		name: 'scheduler_pending_pods',
 		help: 'Number of pending pods, by the queue type',
@@ -57,6 +87,9 @@ export function schedulerMetrics(registry: Registry, counts: () => Readonly<Reco
 			duration.observe({ result, profile }, seconds);
 		},
 		volumesFailed: (operation) => volumeErrors.inc({ operation }),
+		devicesWaited: (profile, driver, status, seconds) => waited.observe({ profile, driver, status }, seconds),
+		devicesAllocated: (profile, driver, status) => allocated.inc({ profile, driver, status }),
+		claimCreated: (status) => claims.inc({ status }),
 		bound(ms) {
 			if (Number.isFinite(ms)) sli.observe(Math.max(0, ms) / 1000);
 		},

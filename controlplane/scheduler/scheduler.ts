@@ -96,7 +96,7 @@ class Scheduler {
 		this.#extenders = extenders;
 		this.#settings = settings;
 		this.#storage = new SchedulerStorage(deps);
-		this.#devices = new SchedulerDevices(deps);
+		this.#devices = new SchedulerDevices({ ...deps, metrics });
 		this.#workloads = new SchedulerWorkloads(deps.informers);
 		const parts = { storage: this.#storage, devices: this.#devices, siblingsOf: this.#workloads.siblingsOf };
 		this.#profiles = new Map(this.#settings.profiles.map((profile) => [profile.schedulerName, makeProfile(profile, parts)]));

@@ -71,6 +71,17 @@ profiles:
 	);
 }
 
+async function counted({ metrics }: RunningScheduler, name: string): Promise<readonly object[]> {
+	const metric = await metrics.getSingleMetric(`scheduler_${name}`)?.get();
+	return (metric?.values ?? []).map(({ labels, value }) => ({ ...labels, value }));
+}
+/** How many allocations waited, and how long, as upstream counts them. */
+async function waits(parts: RunningScheduler): Promise<readonly object[]> {
+	const sums = await counted(parts, 'dra_bindingconditions_wait_duration_seconds');
+	const isWhole = (one: object): boolean => !('le' in one);
+	return [...(await counted(parts, 'dra_bindingconditions_allocations_total')), ...sums.filter(isWhole)];
+}
+
 const claimIn = ({ transport }: RunningScheduler) => transport.api.get(CLAIMS, 'default/c') as ResourceResourceClaim;
 const nodeOf = ({ transport }: RunningScheduler) => (transport.api.get('/api/v1/pods', 'default/p') as Pod).spec?.nodeName;
 
@@ -92,6 +103,12 @@ test('a pod is bound once its devices are ready', async (t) => {
 		told(parts, is('Ready'), is('Warm'));
 		await parts.clock.advance(1000);
 		t.is(nodeOf(parts), 'n1');
+		const labels = { profile: 'default-scheduler', driver: DEVICE.driver, status: 'success' };
+		t.deepEqual(await waits(parts), [
+			{ ...labels, value: 1 },
+			{ ...labels, value: 6 },
+			{ ...labels, value: 1 },
+		]);
 	});
 });
 
@@ -103,6 +120,7 @@ test('devices that fail are taken back, and looked for again', async (t) => {
 		t.regex(events, /running PreBind plugin "DynamicResources": device binding failed: claim=c, reason=Why, message="so"/);
 		t.regex(events, /1 resourceclaim not available on the node. deallocation of ResourceClaim completed/);
 		t.is(claimIn(parts).status?.devices, undefined);
+		t.like((await waits(parts))[0], { status: 'failure', value: 1 });
 		told(parts, is('Ready'), is('Warm'));
 		await parts.clock.advance(20_000);
 		t.is(nodeOf(parts), 'n1');
@@ -117,5 +135,6 @@ test('devices that do not get ready in time are taken back', async (t) => {
 		const events = parts.events().join('\n');
 		t.regex(events, /running PreBind plugin "DynamicResources": device binding timeout: claim=c/);
 		t.regex(events, /deallocation of ResourceClaim completed/);
+		t.like((await waits(parts))[0], { status: 'timeout', value: 1 });
 	});
 });

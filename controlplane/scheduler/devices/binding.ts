@@ -33,10 +33,11 @@ export function bindingEnds(claim: ResourceResourceClaim, timeoutMs: number): nu
 	return since === undefined || !hasBindingConditions(claim) ? Infinity : Date.parse(since) + timeoutMs;
 }
 
-function resultsOf({ status }: ResourceResourceClaim): readonly DeviceRequestAllocationResult[] {
+export function resultsOf({ status }: ResourceResourceClaim): readonly DeviceRequestAllocationResult[] {
 	return status?.allocation?.devices?.results ?? [];
 }
 
-function waitsForSome({ bindingConditions = [] }: DeviceRequestAllocationResult): boolean {
+/** Its driver must say that it is ready before a pod is bound. */
+export function waitsForSome({ bindingConditions = [] }: DeviceRequestAllocationResult): boolean {
 	return bindingConditions.length > 0;
 }

@@ -11,6 +11,7 @@ import type { Client } from '../../../client/client.ts';
 import type { EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import type { ClusterEvent, Reservation } from '../framework.ts';
+import type { SchedulerMetrics } from '../metrics.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { PluginArgs } from '../plugin-args.ts';
 import type { PodInfo } from '../pod-info.ts';
@@ -28,6 +29,7 @@ interface Deps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly recorder: EventRecorder;
+	readonly metrics: SchedulerMetrics;
 }
 
 /** Of users' selectors. */
@@ -45,11 +47,11 @@ export class SchedulerDevices {
 	#matches: Matches | undefined;
 	#loading = false;
 
-	constructor({ informers, client, clock, log, recorder }: Deps) {
+	constructor({ informers, client, clock, log, recorder, metrics }: Deps) {
 		const all = { claims: informers.get(RESOURCE_CLAIMS), classes: informers.get(DEVICE_CLASSES), slices: informers.get(RESOURCE_SLICES) };
 		const claims = new Assumed<Claim>(all.claims);
 		const inFlight = new Set<AllocationResult>();
-		this.#deps = { client, clock, log, recorder, claims, inFlight, changes: new Changes() };
+		this.#deps = { client, clock, log, recorder, metrics, claims, inFlight, changes: new Changes() };
 		this.#informers = all;
 		this.view = {
 			synced: () => Object.values(all).every((informer) => informer.hasSynced),

@@ -12,9 +12,10 @@ import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { DEFAULT_SCHEDULER } from '../configuration/profile.ts';
 import type { Reservation } from '../framework.ts';
+import type { SchedulerMetrics, WaitStatus } from '../metrics.ts';
 import type { PodInfo } from '../pod-info.ts';
 import type { Changes } from '../storage/changes.ts';
-import { bindingEnds, hasBindingConditions, readinessOf } from './binding.ts';
+import { bindingEnds, hasBindingConditions, readinessOf, resultsOf, waitsForSome } from './binding.ts';
 import { ClaimWriter, type Claim } from './claim-writer.ts';
 import type { NodeAllocation } from './view.ts';
 
@@ -23,6 +24,7 @@ export interface ReservationDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly recorder: EventRecorder;
+	readonly metrics: SchedulerMetrics;
 	readonly claims: Assumed<Claim>;
 	/** Allocations that are being written. */
 	readonly inFlight: Set<AllocationResult>;
@@ -45,7 +47,7 @@ export function reserveClaims(
 	extended: NodeAllocation['extended'],
 	timeoutMs: number,
 ): Reservation {
-	const { claims, inFlight, client, clock, log, recorder, changes } = deps;
+	const { claims, inFlight, client, clock, log, recorder, metrics, changes } = deps;
 	const { pod, uid } = info;
 	const writer = new ClaimWriter(deps, pod);
 	const user = { resource: PODS.plural, name: pod.metadata.name ?? '', uid };
@@ -67,19 +69,36 @@ export function reserveClaims(
 		for (const allocation of allocations) inFlight.delete(allocation);
 	};
 
+	const latest = (claim: Claim): Claim => claims.get(keyOf(claim)) ?? claim;
+
 	/** Until drivers say of all devices that they are ready. */
 	async function ready(all: readonly Claim[], signal: AbortSignal): Promise<void> {
 		if (!all.some(hasBindingConditions)) return;
-		const component = pod.spec?.schedulerName ?? DEFAULT_SCHEDULER;
+		const profile = pod.spec?.schedulerName ?? DEFAULT_SCHEDULER;
 		const note = `waiting for binding conditions for device on node ${node}`;
-		recorder.event(referenceTo(PODS, pod), 'Normal', 'BindingConditionsPending', note, { component });
+		recorder.event(referenceTo(PODS, pod), 'Normal', 'BindingConditionsPending', note, { component: profile });
+		const since = clock.monotonic();
+		let status: WaitStatus = 'success';
+		try {
+			await told(all, signal);
+		} catch (error) {
+			status = waitStatusOf(error);
+			throw error;
+		} finally {
+			const seconds = (clock.monotonic() - since) / 1000;
+			for (const result of all.map(latest).flatMap(resultsOf)) {
+				metrics.devicesWaited(profile, result.driver, status, seconds);
+				if (waitsForSome(result)) metrics.devicesAllocated(profile, result.driver, status);
+			}
+		}
+	}
+
+	async function told(all: readonly Claim[], signal: AbortSignal): Promise<void> {
 		const ends = Math.min(clock.now() + timeoutMs, ...all.map((claim) => bindingEnds(claim, timeoutMs)));
 		using stop = linked(signal);
 		using _ = clock.after(Math.max(0, ends - clock.now()), () => stop.abort());
 		for (;;) {
-			const waiting = all
-				.map((claim) => ({ claim, state: readinessOf(claims.get(keyOf(claim)) ?? claim) }))
-				.find(({ state }) => state.type !== 'ready');
+			const waiting = all.map((claim) => ({ claim, state: readinessOf(latest(claim)) })).find(({ state }) => state.type !== 'ready');
 			if (waiting === undefined) return;
 			if (waiting.state.type === 'failed') throw new AppError('FailedPrecondition', waiting.state.why);
 			await changes.next(stop.signal).catch((error: unknown) => {
@@ -99,7 +118,13 @@ export function reserveClaims(
 			}
 			if (extended !== undefined) {
 				const { name: _, ...metadata } = extended.claim.metadata;
-				const created = await client.create(RESOURCE_CLAIMS, { ...extended.claim, metadata } as Claim, { signal });
+				const created = await client
+					.create(RESOURCE_CLAIMS, { ...extended.claim, metadata } as Claim, { signal })
+					.catch((error: unknown) => {
+						metrics.claimCreated('failure');
+						throw error;
+					});
+				metrics.claimCreated('success');
 				made = created;
 				const status = { ...created.status, allocation: extended.allocation, reservedFor: [user] };
 				made = await writer.reserve(created, { ...created, status }, user, signal);
@@ -118,6 +143,11 @@ export function reserveClaims(
 			if (made !== undefined) await writer.remove(made, signal).catch(warn);
 		},
 	};
+}
+
+function waitStatusOf(error: unknown): WaitStatus {
+	if (!(error instanceof AppError)) return 'error';
+	return error.code === 'DeadlineExceeded' ? 'timeout' : 'failure';
 }
 
 /** Of a claim whose devices do not do: others are looked for. */
