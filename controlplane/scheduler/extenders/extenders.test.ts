@@ -49,10 +49,13 @@ async function extender(answer: Answer, tls?: { readonly cert: string; readonly 
 			const body = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
 			const verb = (request.url ?? '').split('/').at(-1) ?? '';
 			asked.push({ verb, body });
-			void Promise.resolve(answer(verb, body)).then((text) => {
-				response.statusCode = text === 'error' ? 500 : 200;
-				response.end(JSON.stringify(text ?? null));
-			});
+			void Promise.resolve(answer(verb, body)).then(
+				(text) => {
+					response.statusCode = text === 'error' ? 500 : 200;
+					response.end(JSON.stringify(text ?? null));
+				},
+				(error: unknown) => response.destroy(error as Error),
+			);
 		});
 	});
 	server.listen(0, '127.0.0.1');
