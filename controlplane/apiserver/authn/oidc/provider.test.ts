@@ -1,10 +1,9 @@
 /** An issuer's keys, fetched from a server of the test's own: who waits for them, and what happens while they cannot be had. */
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { createMetrics } from '../../../../base/metrics.ts';
 import { VirtualClock } from '../../../../base/virtual-clock.ts';
-import { createAuthority, issue } from '../../../../wire/tls/authority.ts';
+import { listening, loopbackTls } from '../../../../test/fakes/loopback-tls.ts';
 import { JwtMetrics } from './jwt-metrics.ts';
 import { OidcProvider } from './provider.ts';
 
@@ -14,9 +13,7 @@ const HOUR_MS = 3_600_000;
 /** An issuer that answers once it may, and says when somebody asks for its keys. */
 async function issuerOf(t: ExecutionContext) {
 	const clock = new VirtualClock(Date.now());
-	const authority = await createAuthority({ commonName: 'test-ca', days: 2 }, clock);
-	const leaf = { commonName: 'server', dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], usages: ['server'], days: 2 } as const;
-	const { certPem: cert, keyPem: key } = await issue(authority, leaf, clock);
+	const { authority, cert, key } = await loopbackTls(clock);
 	const made = { fetches: 0, may: Promise.resolve(), asked: Promise.withResolvers<void>() };
 	const server = createServer({ cert, key }, (request, response) => {
 		const isDiscovery = request.url === '/.well-known/openid-configuration';
@@ -30,8 +27,7 @@ async function issuerOf(t: ExecutionContext) {
 			() => response.destroy(),
 		);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const url = await listening(server);
 	t.teardown(() => {
 		server.close();
 		server.closeAllConnections();
