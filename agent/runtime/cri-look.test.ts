@@ -1,4 +1,5 @@
 /** What is asked of runtimes that tell of containers with their sandbox, and of those that do not. */
+import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { AppError } from '../../base/errors.ts';
 import { Container, ContainerState, ContainerStatus, PodSandbox, PodSandboxStatus } from '../../wire/gen/cri.ts';
@@ -59,3 +60,15 @@ for (const [name, states, want, asked] of [
 		t.is(pod?.containers[0]?.message, want);
 		t.is(calls(), asked);
 	});
+
+test('a status that does not come fails the look, and nothing else, also where no container waits for it', async (t) => {
+	const { client } = runtime([CONTAINER_EXITED, undefined, CONTAINER_EXITED]);
+	const failing = { ...client, podSandboxStatus: () => Promise.reject(new AppError('Unavailable', 'away')) };
+	const unhandled: unknown[] = [];
+	const told = (reason: unknown): void => void unhandled.push(reason);
+	process.on('unhandledRejection', told);
+	t.teardown(() => process.off('unhandledRejection', told));
+	await t.throwsAsync(lookAtPods(failing, labels, { signal: new AbortController().signal, timeoutMs: 1000 }), { code: 'Unavailable' });
+	await setImmediate();
+	t.deepEqual(unhandled, []);
+});

@@ -34,6 +34,7 @@ export async function lookAtPods(runtime: Client, labels: Record<string, string>
 	const told = answers.then(
 		(all) => new Map(all.flatMap((answer) => answer?.containersStatuses ?? []).map((status) => [status.id, status])),
 	);
+	told.catch(() => {}); // the look fails with the answers, also where no container waits for what they tell
 	const shown = async (containerId: string): Promise<ContainerStatus | undefined> => {
 		const status = (await told).get(containerId);
 		return status === undefined || ended(status.state) ? statusOf(containerId) : status;
