@@ -324,5 +324,5 @@ for (const [name, asked, pinned, errors] of [
 ] as const)
 	test(`selectors of access reviews: ${name}`, (t) => {
 		const read = reviewSelectors(structuredClone(asked) as unknown as Parameters<typeof reviewSelectors>[0]);
-		t.deepEqual(read, { pinned, errors: [...errors] });
+		t.deepEqual({ pinned: read.pinned, errors: read.errors }, { pinned, errors: [...errors] });
 	});
