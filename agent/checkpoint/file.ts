@@ -41,3 +41,18 @@ export async function writeStateFile(path: string, state: object): Promise<void>
 export function corrupted(path: string): AppError {
 	return new AppError('DataLoss', `checkpoint is corrupted: "${path}"`);
 }
+
+/** The two reasons for which a resource manager does not start from its file, in upstream's words: FailedPrecondition both. @param manager "CPU" or "memory" */
+export const refusals = (manager: string, path: string) => ({
+	unreadable: (cause: Error): AppError =>
+		new AppError(
+			'FailedPrecondition',
+			`could not restore state from checkpoint: ${cause.message}, please drain this node and delete the ${manager} manager checkpoint file "${path}" before restarting Kubelet`,
+			{ cause },
+		),
+	otherPolicy: (configured: string, stored = ''): AppError =>
+		new AppError(
+			'FailedPrecondition',
+			`[${manager.toLowerCase()}manager] configured policy "${configured}" differs from state checkpoint policy "${stored}". Drain this node and delete the file "${path}".`,
+		),
+});

@@ -1,8 +1,7 @@
 /** Who has which processors, kept over restarts in cpu_manager_state as upstream's kubelet keeps it (cm/cpumanager/state, checkpoints of version 2). */
 import { join } from 'node:path';
-import { AppError } from '../../base/errors.ts';
 import { formatCpuList, parseCpuList } from '../../host/cpu-list.ts';
-import { corrupted, readStateFile, writeStateFile } from '../checkpoint/file.ts';
+import { corrupted, readStateFile, refusals, writeStateFile } from '../checkpoint/file.ts';
 import { fnv32a, goMap, GoStruct, printed } from '../checkpoint/go-value.ts';
 import { Assignments } from '../topology/assignments.ts';
 
@@ -28,19 +27,12 @@ interface Checkpoint {
 /** Of an earlier life; undefined where there was none. AppError FailedPrecondition where it had another policy (pods have what that gave them), or the file is broken. */
 export async function readCpuState(rootDir: string, policy: CpuPolicy): Promise<CpuState | undefined> {
 	const path = join(rootDir, FILE);
+	const refused = refusals('CPU', path);
 	const file = await verified(path).catch((cause: Error) => {
-		throw new AppError(
-			'FailedPrecondition',
-			`could not restore state from checkpoint: ${cause.message}, please drain this node and delete the CPU manager checkpoint file "${path}" before restarting Kubelet`,
-			{ cause },
-		);
+		throw refused.unreadable(cause);
 	});
 	if (file === undefined) return undefined;
-	if (file.policyName !== policy)
-		throw new AppError(
-			'FailedPrecondition',
-			`[cpumanager] configured policy "${policy}" differs from state checkpoint policy "${file.policyName ?? ''}". Drain this node and delete the file "${path}".`,
-		);
+	if (file.policyName !== policy) throw refused.otherPolicy(policy, file.policyName);
 	return { assigned: Assignments.from(file.entries ?? {}, parseCpuList), shared: parseCpuList(file.defaultCpuSet ?? '') };
 }
 

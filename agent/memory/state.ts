@@ -1,7 +1,6 @@
 /** Who has memory of which NUMA nodes, kept over restarts in memory_manager_state as upstream's kubelet keeps it (cm/memorymanager/state, checkpoints of version 1). */
 import { join } from 'node:path';
-import { AppError } from '../../base/errors.ts';
-import { corrupted, readStateFile, writeStateFile } from '../checkpoint/file.ts';
+import { corrupted, readStateFile, refusals, writeStateFile } from '../checkpoint/file.ts';
 import { fnv32a, goMap, goNumberMap, GoStruct, printed } from '../checkpoint/go-value.ts';
 import type { MemoryPolicy } from '../config/placement-settings.ts';
 import { Assignments } from '../topology/assignments.ts';
@@ -42,19 +41,12 @@ export interface MemoryState {
 /** AppError FailedPrecondition where an earlier life had another policy, or the file is broken. */
 export async function readMemoryState(rootDir: string, policy: MemoryPolicy): Promise<MemoryState> {
 	const path = join(rootDir, FILE);
+	const refused = refusals('memory', path);
 	const file = await verified(path).catch((cause: Error) => {
-		throw new AppError(
-			'FailedPrecondition',
-			`could not restore state from checkpoint: ${cause.message}, please drain this node and delete the memory manager checkpoint file "${path}" before restarting Kubelet`,
-			{ cause },
-		);
+		throw refused.unreadable(cause);
 	});
 	if (file === undefined) return { held: new Assignments() };
-	if (file.state.policyName !== policy)
-		throw new AppError(
-			'FailedPrecondition',
-			`[memorymanager] configured policy "${policy}" differs from state checkpoint policy "${file.state.policyName ?? ''}". Drain this node and delete the file "${path}".`,
-		);
+	if (file.state.policyName !== policy) throw refused.otherPolicy(policy, file.state.policyName);
 	if (file.form === 'old') {
 		const { entries = {}, nodes } = file.state;
 		const parse = ({ numaAffinity, bytes, endsFirst }: OldBlock): MemoryBlock => ({ nodes: maskOf(numaAffinity), bytes, endsFirst });

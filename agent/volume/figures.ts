@@ -48,34 +48,30 @@ export class VolumeOperationFigures {
 
 	constructor(registry: Registry) {
 		const registers = [registry];
-		this.#operations = new Histogram({
-			name: 'storage_operation_duration_seconds',
-			help: '[ALPHA] Storage operation duration',
-			labelNames: ['volume_plugin', 'operation_name', 'status', 'migrated'],
-			buckets: BUCKETS,
-			registers,
-		});
-		this.#whole = new Histogram({
-			name: 'volume_operation_total_seconds',
-			help: '[ALPHA] Storage operation end to end duration in seconds',
-			labelNames: ['plugin_name', 'operation_name'],
-			buckets: BUCKETS,
-			registers,
-		});
-		this.#calls = new Histogram({
-			name: 'csi_operations_seconds',
-			help: '[ALPHA] Container Storage Interface operation duration with gRPC error code status total',
-			labelNames: ['driver_name', 'method_name', 'grpc_status_code', 'migrated'],
-			buckets: BUCKETS,
-			registers,
-		});
-		this.#measurements = new Histogram({
-			name: 'kubelet_volume_metric_collection_duration_seconds',
-			help: '[ALPHA] Duration in seconds to calculate volume stats',
-			labelNames: ['metric_source'],
-			buckets: DEFAULT_BUCKETS,
-			registers,
-		});
+		const histogram = (name: string, help: string, labelNames: readonly string[], buckets = BUCKETS): Histogram =>
+			new Histogram({ name, help: `[ALPHA] ${help}`, labelNames: [...labelNames], buckets: [...buckets], registers });
+		this.#operations = histogram('storage_operation_duration_seconds', 'Storage operation duration', [
+			'volume_plugin',
+			'operation_name',
+			'status',
+			'migrated',
+		]);
+		this.#whole = histogram('volume_operation_total_seconds', 'Storage operation end to end duration in seconds', [
+			'plugin_name',
+			'operation_name',
+		]);
+		this.#calls = histogram('csi_operations_seconds', 'Container Storage Interface operation duration with gRPC error code status total', [
+			'driver_name',
+			'method_name',
+			'grpc_status_code',
+			'migrated',
+		]);
+		this.#measurements = histogram(
+			'kubelet_volume_metric_collection_duration_seconds',
+			'Duration in seconds to calculate volume stats',
+			['metric_source'],
+			DEFAULT_BUCKETS,
+		);
 		const counter = (name: string, help: string): Counter =>
 			new Counter({ name, help: `[ALPHA] The number of volumes that ${help}`, registers });
 		this.#reconstructed = counter(
