@@ -1,6 +1,7 @@
 /** Rules for the conversion of a CustomResourceDefinition. */
 import { fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type { CustomResourceConversion } from '../gen/types.ts';
+import { caBundleFault } from './ca-bundle.ts';
 import { dns1035Label } from './names.ts';
 import { oneOf, type Errors } from './rule.ts';
 import { webhookService, webhookUrl } from './webhook-target.ts';
@@ -8,7 +9,8 @@ import { webhookService, webhookUrl } from './webhook-target.ts';
 /** Versions of ConversionReview that the server can send. */
 const REVIEWS = ['v1', 'v1beta1'];
 
-export function conversion(out: Errors, given: CustomResourceConversion | undefined): void {
+/** @param keepsFaultyBundle authorities that cannot be read are no error: the definition is not established, or had such before */
+export function conversion(out: Errors, given: CustomResourceConversion | undefined, keepsFaultyBundle = true): void {
 	if (given === undefined) return;
 	const at = 'spec.conversion';
 	const { strategy = '', webhook } = given;
@@ -27,6 +29,8 @@ export function conversion(out: Errors, given: CustomResourceConversion | undefi
 		out.push(required(`${at}.webhookClientConfig`, 'exactly one of url or service is required'));
 	else if (config.url !== undefined) webhookUrl(out, `${at}.webhookClientConfig.url`, config.url);
 	else if (config.service !== undefined) webhookService(out, `${at}.webhookClientConfig.service`, config.service);
+	const fault = keepsFaultyBundle ? undefined : caBundleFault(config?.caBundle);
+	if (fault !== undefined) out.push(invalidValue(`${at}.webhookClientConfig.caBundle`, config?.caBundle, fault));
 	reviewVersions(out, versions, `${at}.conversionReviewVersions`);
 }
 

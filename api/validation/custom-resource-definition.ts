@@ -8,6 +8,7 @@ import { internalForm } from '../internal/form.ts';
 import { sameJson } from '../same-json.ts';
 import { innerSchemas, type Schema } from '../structural/schema.ts';
 import { apiApproval } from './api-approval.ts';
+import { caBundleFault } from './ca-bundle.ts';
 import { conversion } from './crd-conversion.ts';
 import { columns, deprecation, selectableFields, subresources } from './crd-version.ts';
 import { customResourceSchema } from './crd-schema.ts';
@@ -32,7 +33,7 @@ export function customResourceDefinition(out: Errors, object: CustomResourceDefi
 
 export function customResourceDefinitionUpdate(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition): void {
 	genericMetaUpdate(out, object.metadata, old.metadata);
-	spec(out, object.spec);
+	spec(out, object.spec, !isEstablished(old) || caBundleFault(old.spec.conversion?.webhook?.clientConfig?.caBundle) !== undefined);
 	if (isEstablished(old)) {
 		immutable(out, 'spec.scope', object.spec.scope, old.spec.scope);
 		immutable(out, 'spec.names.kind', object.spec.names?.kind, old.spec.names?.kind);
@@ -53,7 +54,7 @@ function isEstablished({ status: given }: CustomResourceDefinition): boolean {
 	return (given?.conditions ?? []).some((c) => c.type === 'Established' && c.status === 'True');
 }
 
-function spec(out: Errors, given: Spec): void {
+function spec(out: Errors, given: Spec, keepsFaultyBundle = true): void {
 	const { group = '', versions = [] } = given;
 	if (group === '') out.push(required('spec.group'));
 	else {
@@ -81,7 +82,7 @@ function spec(out: Errors, given: Spec): void {
 	const { strategy = '' } = given.conversion ?? {};
 	if (given.conversion !== undefined && strategy !== 'None' && preserves)
 		out.push(invalidValue('spec.conversion.strategy', strategy, 'must be None if spec.preserveUnknownFields is true'));
-	conversion(out, given.conversion);
+	conversion(out, given.conversion, keepsFaultyBundle);
 }
 
 function hasDefaults(schema: Schema | undefined): boolean {

@@ -1,20 +1,16 @@
 /** Why a certificate and its key are no pair, in the words of Go's tls.X509KeyPair. Pure. */
 import { createPrivateKey, createPublicKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { pemBlocks } from '../../pem-blocks.ts';
 
 const KEY = 'PRIVATE KEY';
 const KINDS: ReadonlySet<string> = new Set(['rsa', 'ec', 'ed25519']);
 
-interface Block {
-	readonly type: string;
-	readonly der: Buffer;
-}
-
 /** @param certPem @param keyPem as the secret has them. undefined: they are one. */
 export function pairFault(certPem: Buffer, keyPem: Buffer): string | undefined {
-	const certs = blocksOf(certPem);
+	const certs = pemBlocks(certPem);
 	const cert = certs.find(({ type }) => type === 'CERTIFICATE');
 	if (cert === undefined) return certFault(certs.map(({ type }) => type));
-	const keys = blocksOf(keyPem);
+	const keys = pemBlocks(keyPem);
 	const key = keys.find(({ type }) => type === KEY || type.endsWith(` ${KEY}`));
 	if (key === undefined) return keyFault(keys.map(({ type }) => type));
 	const publicKey = certificateKey(cert.der);
@@ -38,12 +34,6 @@ function keyFault(types: readonly string[]): string {
 	if (types.length === 0) return 'tls: failed to find any PEM data in key input';
 	if (types.length === 1 && types[0] === 'CERTIFICATE') return 'tls: found a certificate rather than a key in the PEM for the private key';
 	return `tls: failed to find PEM block with type ending in "${KEY}" in key input after skipping PEM blocks of the following types: [${types.join(' ')}]`;
-}
-
-/** Whole blocks; what is between them, and what only looks like one, is passed over. */
-function blocksOf(pem: Buffer): readonly Block[] {
-	const found = pem.toString('latin1').matchAll(/^-----BEGIN ([^\n]*?)-----\s*?\n([^-]*)-----END \1-----/gm);
-	return [...found].map(([, type = '', body = '']) => ({ type, der: Buffer.from(body.replace(/^[^\n:]+:[^\n]*\n/gm, ''), 'base64') }));
 }
 
 function certificateKey(der: Buffer): KeyObject | undefined {

@@ -6,11 +6,12 @@ import type {
 } from '../../../api/gen/types.ts';
 import { timeOf } from '../../../api/time.ts';
 import { approvalOf } from '../../../api/validation/api-approval.ts';
+import { caBundleFault } from '../../../api/validation/ca-bundle.ts';
 import { namesOf } from './names.ts';
 
 export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
-type Condition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>;
+export type Condition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 export function isEstablished(definition: CustomResourceDefinition): boolean {
 	return conditionOf(definition, 'Established')?.status === 'True';
@@ -32,21 +33,26 @@ export function nextStatus(
 			? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
 			: { type: 'NamesAccepted', status: 'False', ...conflict },
 	];
-	if (conflict === undefined)
-		conditions.push({
-			type: 'Established',
-			status: 'True',
-			reason: 'InitialNamesAccepted',
-			message: 'the initial names have been accepted',
-		});
-	else if (!isEstablished(definition))
-		conditions.push({ type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' });
+	const established = establishment(definition, conflict === undefined);
+	if (established !== undefined) conditions.push(established);
 	const approval = approvalCondition(definition);
 	if (approval !== undefined) conditions.push(approval);
 	const changed = withConditions(definition, conditions, now);
 	const same = JSON.stringify(sortedEntries(accepted)) === JSON.stringify(sortedEntries(definition.status?.acceptedNames));
 	if (same) return changed;
 	return { ...changed, status: { ...(changed.status as CustomResourceDefinitionStatus), acceptedNames: accepted } };
+}
+
+/** What is established stays so; what is not needs its names, and authorities of its webhook that can be believed. */
+function establishment(definition: CustomResourceDefinition, isAccepted: boolean): Condition | undefined {
+	const type = 'Established';
+	const before = conditionOf(definition, type);
+	if (before?.status === 'True') return undefined;
+	if (!isAccepted)
+		return before === undefined ? { type, status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' } : undefined;
+	return caBundleFault(definition.spec.conversion?.webhook?.clientConfig?.caBundle) === undefined
+		? { type, status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+		: { type, status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
 }
 
 function sortedEntries(names: object | undefined): unknown {

@@ -8,15 +8,16 @@ import { keyOf, type KubeObject } from '../../../api/resource.ts';
 import { sameJson } from '../../../api/same-json.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { ignore, messageOf } from '../../../base/errors.ts';
+import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { ObjectReader, ObjectWriter } from '../contracts.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
-import { CLEANUP, conditionOf, isEstablished, nextStatus, withConditions } from './conditions.ts';
+import { CLEANUP, conditionOf, isEstablished, nextStatus } from './conditions.ts';
 import type { CustomMetrics } from '../metrics/custom-metrics.ts';
 import { converterOf } from './conversion-webhook.ts';
 import { customKinds } from './custom-kinds.ts';
+import { removeObjects } from './removal.ts';
 
 interface Deps {
 	readonly kinds: Kinds;
@@ -29,9 +30,6 @@ interface Deps {
 }
 
 type Definition = CustomResourceDefinition & KubeObject;
-
-/** How long to wait before looking again at objects that will not go. */
-const RETRY_MS = 5_000;
 
 export class CustomResourceDefinitions {
 	readonly #deps: Deps;
@@ -84,7 +82,7 @@ export class CustomResourceDefinitions {
 		}
 		if (definition.metadata.deletionTimestamp !== undefined) {
 			if (hasFinalizer(definition, CLEANUP) && !this.#cleaning.has(name)) {
-				const cleaning = this.#clean(name, signal)
+				const cleaning = removeObjects(name, { ...this.#deps, served: () => this.#served.get(name)?.kinds[0]?.resource }, signal)
 					.catch((error: unknown) => {
 						if (!signal.aborted) this.#deps.log.warn('cannot remove custom resources', { definition: name, why: messageOf(error) });
 					})
@@ -140,58 +138,5 @@ export class CustomResourceDefinitions {
 		for (const kind of this.#served.get(name)?.kinds ?? []) this.#deps.kinds.remove(kind);
 		this.#served.get(name)?.ending.abort();
 		this.#served.delete(name);
-	}
-
-	/** Deletes every object, waits until all are gone, and lets the definition go. */
-	async #clean(name: string, signal: AbortSignal): Promise<void> {
-		const { writer, clock } = this.#deps;
-		const inProgress = {
-			type: 'Terminating',
-			status: 'True',
-			reason: 'InstanceDeletionInProgress',
-			message: 'CustomResource deletion is in progress',
-		};
-		const options = { dryRun: false, signal };
-		await writer.change(
-			CUSTOM_RESOURCE_DEFINITIONS,
-			name,
-			(live) => withConditions(live, [inProgress], clock.now()) as typeof live,
-			options,
-		);
-		const [kind] = this.#served.get(name)?.kinds ?? [];
-		if (kind !== undefined) await this.#deleteAll(kind, signal);
-		await writer.change(
-			CUSTOM_RESOURCE_DEFINITIONS,
-			name,
-			(live) => {
-				const [reason, message] = isEstablished(live)
-					? ['InstanceDeletionCompleted', 'removed all instances']
-					: ['NeverEstablished', 'resource was never established'];
-				const done = { type: 'Terminating', status: 'False', reason, message } as const;
-				const changed = withConditions(live, [done], clock.now()) as typeof live;
-				const finalizers = (changed.metadata.finalizers ?? []).filter((f) => f !== CLEANUP);
-				const { finalizers: _, ...metadata } = changed.metadata;
-				return { ...changed, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
-			},
-			options,
-		);
-		await writer.delete(CUSTOM_RESOURCE_DEFINITIONS, name, {}, options).catch(ignore('NotFound'));
-	}
-
-	async #deleteAll({ resource }: Kind, signal: AbortSignal): Promise<void> {
-		const { reader, writer, clock } = this.#deps;
-		const options = { dryRun: false, signal };
-		for (;;) {
-			let changed = Promise.withResolvers<void>();
-			using _following = reader.onChange(resource, () => changed.resolve());
-			const objects = reader.list(resource);
-			if (objects.length === 0) return;
-			for (const object of objects)
-				if (object.metadata.deletionTimestamp === undefined)
-					await writer.delete(resource, keyOf(object), {}, options).catch(ignore('NotFound'));
-			if (reader.list(resource).length === 0) return;
-			await Promise.race([changed.promise, clock.sleep(RETRY_MS, signal)]);
-			changed = Promise.withResolvers<void>();
-		}
 	}
 }

@@ -1,0 +1,103 @@
+/** Definitions that go, on virtual time: what their condition says while objects stay, fail to go, or were never there. */
+import test, { type ExecutionContext } from 'ava';
+import type { KubeObject, Resource } from '../../../api/resource.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { noLog } from '../../../base/log.ts';
+import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
+
+const THINGS: Resource<KubeObject> = { group: 'c.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false, subresources: [] };
+const schema = { openAPIV3Schema: { type: 'object' } };
+
+async function serverOf(t: ExecutionContext, clock: VirtualClock): Promise<TestApiServer> {
+	const stop = new AbortController();
+	const api = await testApiServer({ clock, log: noLog }, stop.signal);
+	t.teardown(async () => {
+		stop.abort();
+		await api.stopped;
+	});
+	return api;
+}
+
+const told = async ({ client }: TestApiServer, type: string): Promise<string> => {
+	const { status } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
+	const one = status?.conditions?.find((condition) => condition.type === type);
+	return `${one?.status}/${one?.reason}/${one?.message}`;
+};
+
+const define = ({ client }: TestApiServer, conversion?: object): Promise<unknown> =>
+	client.create(CUSTOM_RESOURCE_DEFINITIONS, {
+		metadata: { name: 'things.c.io' },
+		spec: {
+			group: 'c.io',
+			scope: 'Cluster',
+			names: { plural: 'things', kind: 'Thing' },
+			versions: [{ name: 'v1', served: true, storage: true, schema }],
+			...(conversion === undefined ? {} : { conversion }),
+		},
+	} as never);
+
+test('objects that stay for a minute are told of; once they are let go the definition goes', async (t) => {
+	const clock = new VirtualClock();
+	const api = await serverOf(t, clock);
+	await define(api);
+	await eventually('things are served', () =>
+		api.client.create(THINGS, { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a', finalizers: ['c.io/hold'] } }).then(
+			() => true,
+			() => false,
+		),
+	);
+	await api.client.delete(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
+	await eventually('deletion began', async () => {
+		await clock.advance(0);
+		return (await api.client.get(THINGS, 'a')).metadata.deletionTimestamp !== undefined;
+	});
+	t.is(await told(api, 'Terminating'), 'True/InstanceDeletionInProgress/CustomResource deletion is in progress');
+	const seen = new Set<string>();
+	const stop = new AbortController();
+	const watching = (async () => {
+		for await (const { object } of api.client.watch(CUSTOM_RESOURCE_DEFINITIONS, { resourceVersion: '0', signal: stop.signal })) {
+			const one = (object as { status?: { conditions?: { type: string; reason?: string; message?: string }[] } }).status?.conditions?.find(
+				({ type }) => type === 'Terminating',
+			);
+			seen.add(`${one?.reason}: ${one?.message}`);
+		}
+	})().catch(() => {});
+	await clock.advance(61_000);
+	await eventually('it is said', () =>
+		Promise.resolve(seen.has('InstanceDeletionCheck: could not confirm zero CustomResources remaining: context deadline exceeded')),
+	);
+	await api.client.patch(THINGS, 'a', { type: 'merge', body: { metadata: { finalizers: null } } });
+	await eventually('the definition is gone', async () => {
+		await clock.advance(1000);
+		return (await api.client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.length === 0;
+	});
+	stop.abort();
+	await watching;
+	t.pass();
+});
+
+test('authorities of a converting webhook that cannot be read keep a definition from being established, and are refused later', async (t) => {
+	const api = await serverOf(t, new VirtualClock());
+	const conversion = (caBundle: string): object => ({
+		strategy: 'Webhook',
+		webhook: { clientConfig: { caBundle, url: 'https://x' }, conversionReviewVersions: ['v1'] },
+	});
+	const bad = Buffer.from('Cg==').toString('base64');
+	await define(api, conversion(bad));
+	await eventually('it is said', async () => (await told(api, 'Established')).includes('Invalid'));
+	t.is(await told(api, 'Established'), 'False/InvalidCABundle/The conversion webhook CABundle is invalid');
+	t.is(await told(api, 'NamesAccepted'), 'True/NoConflicts/no conflicts found');
+	const body = { spec: { conversion: conversion(Buffer.from(api.ca).toString('base64')) } };
+	await api.client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body });
+	await eventually('it is established', async () => (await told(api, 'Established')).startsWith('True'));
+	t.is(await told(api, 'Established'), 'True/InitialNamesAccepted/the initial names have been accepted');
+	const refused = await t.throwsAsync(
+		api.client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body: { spec: { conversion: conversion(bad) } } }),
+	);
+	t.is(
+		refused?.message,
+		`CustomResourceDefinition.apiextensions.k8s.io "things.c.io" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: "${bad}": unable to load root certificates: unable to parse bytes as PEM block`,
+	);
+});
