@@ -34,10 +34,11 @@ import { meetDemands } from './node/host-demands.ts';
 import { sayHostLimits } from './node/host-limits.ts';
 import { NodeStartup } from './node/startup-figures.ts';
 import { tellSystemOoms } from './node/system-oom.ts';
+import { watched } from './node/watchdog.ts';
 import { Resizes } from './resize/resizes.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
-import { PlegHealth } from './pod/pleg-health.ts';
+import type { PlegHealth } from './pod/pleg-health.ts';
 import { runPleg } from './pod/pleg.ts';
 import { measured } from './runtime/measured.ts';
 import type { RuntimeStatus } from './runtime/runtime.ts';
@@ -71,10 +72,12 @@ const NEEDS_RUNTIME_CONFIG = '1.37.0';
 
 /** Ready once the Node is. Pods' containers outlive it: a stop of the agent stops no container. */
 export function createAgent(options: AgentOptions, deps: AgentDeps, after: readonly string[] = []): Service {
-	return { name: 'agent', after, run: (signal, ready) => runAgent(options, deps, signal, ready) };
+	const run: Service['run'] = (signal, ready) =>
+		watched(options.serviceManager, deps, signal, (health) => runAgent(options, deps, health, signal, ready));
+	return { name: 'agent', after, run };
 }
 
-async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSignal, ready: () => void): Promise<void> {
+async function runAgent(options: AgentOptions, deps: AgentDeps, health: PlegHealth, signal: AbortSignal, ready: () => void): Promise<void> {
 	const { clock, log, runtime } = deps;
 	const { node } = settingsIn(options);
 	const client = limited(deps.client, node.apiRate, clock, COMPONENT);
@@ -119,7 +122,6 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	componentMetrics(deps.metrics, options.version, clock);
 	figures.cgroupVersion.set(await cgroupVersion());
 	const startup = new NodeStartup(figures.registry, clock, cpu.bootedAtMs);
-	const health = new PlegHealth(clock);
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
 	const wake = (uid: string): void => workers.wake(uid);
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon(), wake });

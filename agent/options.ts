@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
 import type { Mounter } from '../host/mounter.ts';
 import type { KubeletSettings } from './config/settings.ts';
+import type { ServiceManager } from './node/watchdog.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
 export interface AgentOptions {
@@ -46,6 +47,8 @@ export interface AgentOptions {
 	readonly pluginSockets?: boolean;
 	/** The kernel's log, /dev/kmsg: processes that it ends when memory runs out are told of; nobody looks when absent. */
 	readonly kernelLog?: string;
+	/** Is told that the agent has started, and that it lives; nobody is told when absent. */
+	readonly serviceManager?: ServiceManager;
 	/** What node.status.nodeInfo.kubeletVersion says. */
 	readonly version: string;
 	/** Of a KubeletConfiguration; upstream's defaults when absent. What the options above say of the same was chosen with it in mind. */

@@ -10,6 +10,7 @@ import { withSettings } from '../../agent/config/apply.ts';
 import { loadConfiguration } from '../../agent/config/load.ts';
 import { settingsOf, withoutEffect, type KubeletSettings } from '../../agent/config/settings.ts';
 import { addressesOf } from '../../agent/node/addresses.ts';
+import { serviceManagerIn } from '../../agent/node/watchdog.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
 import { capabilitiesOf } from '../../host/capabilities.ts';
 import { MountHelper } from '../../host/mount-helper.ts';
@@ -47,11 +48,13 @@ export async function agentService(
 	const idle = withoutEffect(settings.given);
 	if (idle.length > 0) log.warn('fields of the kubelet configuration change nothing here', { fields: idle.join(', ') });
 	const { externalIps, nodeLabels, healthzPort, kubernetesService, standalone, credentialProviders } = config;
+	const serviceManager = serviceManagerIn(process.env);
 	const base = {
 		...{ nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, version: KUBELET_VERSION },
 		pluginSockets: true,
 		kernelLog: '/dev/kmsg',
 		clientCas: () => cas?.text ?? extras.clientCaPem ?? '',
+		...(serviceManager === undefined ? {} : { serviceManager }),
 		...(externalIps === undefined ? {} : { externalIps }),
 		...(nodeLabels === undefined ? {} : { labels: nodeLabels }),
 		...(healthzPort === undefined ? {} : { healthzPort }),

@@ -33,6 +33,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 	'/usr/sbin/nft': 'nftables',
 	'/usr/sbin/tc': 'iproute2',
 	'/usr/bin/python3': 'python3',
+	'/usr/bin/systemd-notify': 'systemd',
 	'/usr/bin/etcd': 'etcd-server',
 };
 
