@@ -7,6 +7,7 @@ import type { Mounter } from '../host/mounter.ts';
 import type { KubeletSettings } from './config/settings.ts';
 import type { ServiceManager } from './node/watchdog.ts';
 import type { Runtime } from './runtime/runtime.ts';
+import type { Tracer } from './tracing/tracer.ts';
 
 export interface AgentOptions {
 	readonly nodeName: string;
@@ -61,6 +62,8 @@ export interface AgentDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics: Registry;
+	/** Makes spans of what the agent does; there are none when absent. */
+	readonly tracer?: Tracer;
 	/** Keeps files of Secrets and tokens in memory; they are on the disk when absent, as where this process may not mount. */
 	readonly mounter?: Mounter;
 }

@@ -114,6 +114,12 @@ for (const [name, files, want] of [
 		/iptablesDropBit 32 must be between 0 and 31.*maxOpenFiles -1 must not be a negative.*nodeLeaseDurationSeconds must be greater than 0.*option "loose" specified for hairpinMode.*"TieredReservation" requires MemoryQoS.*memoryThrottlingFactor 1\.5 must be greater than 0.*systemCgroups was specified and cgroupRoot was not/s,
 	],
 	[
+		'spans for nobody',
+		{ main: `${HEAD}tracing: {samplingRatePerMillion: 1000001, endpoint: 'http://collector:4317'}\n` },
+		/tracing\.samplingRatePerMillion: Invalid value: 1000001: sampling rate per million must be less than or equal to one million.*tracing\.endpoint: Invalid value: "http:\/\/collector:4317": unsupported scheme: http/s,
+	],
+	['a rate below nothing', { main: `${HEAD}tracing: {samplingRatePerMillion: -1}\n` }, /Invalid value: -1: sampling rate must be positive/],
+	[
 		'durations out of their bounds',
 		{
 			main: `${HEAD}imageMinimumGCAge: 2m\nimageMaximumGCAge: 1m\ncpuCFSQuotaPeriod: 2s\ncontainerLogMonitorInterval: 2s\nshutdownGracePeriod: -5s\nshutdownGracePeriodCriticalPods: -6s\n`,
@@ -233,3 +239,13 @@ test('processors that are reserved by number stand for what is reserved of them 
 	t.deepEqual(placement.reservedCpus, [0, 2, 3]);
 	t.deepEqual(settingsOf(reserved).resources.systemReserved, { cpu: '1' });
 });
+
+for (const [name, tracing, want] of [
+	['nothing', undefined, undefined],
+	['no rate: nothing is sampled', { endpoint: 'a:1' }, undefined],
+	["no place: OTLP's own", { samplingRatePerMillion: 5 }, { endpoint: 'localhost:4317', perMillion: 5 }],
+	['a place', { endpoint: 'a:1', samplingRatePerMillion: 5 }, { endpoint: 'a:1', perMillion: 5 }],
+	["a place as gRPC's names have it", { endpoint: 'dns:///a:1', samplingRatePerMillion: 5 }, { endpoint: 'a:1', perMillion: 5 }],
+	['a socket', { endpoint: 'unix:///a', samplingRatePerMillion: 5 }, { endpoint: 'unix:///a', perMillion: 5 }],
+] as const)
+	test(`spans: ${name}`, (t) => t.deepEqual(settingsOf(tracing === undefined ? {} : { tracing }).node.tracing, want));

@@ -30,6 +30,8 @@ export interface NodeSettings {
 	readonly runtimeRequestMs: number;
 	/** Containers that name no seccomp profile have the runtime's. */
 	readonly seccompDefault: boolean;
+	/** Where spans go, and how many of a million; undefined: none are made. */
+	readonly tracing: { readonly endpoint: string; readonly perMillion: number } | undefined;
 	/** Users and groups of a pod that has its own. */
 	readonly idsPerPod: number;
 }
@@ -37,7 +39,7 @@ export interface NodeSettings {
 export const NODE_FIELDS: readonly string[] = [
 	...['registerNode', 'providerID', 'nodeStatusMaxImages', 'podsPerCore', 'failSwapOn', 'failCgroupV1', 'protectKernelDefaults'],
 	...['oomScoreAdj', 'resolvConf', 'kubeAPIQPS', 'kubeAPIBurst', 'eventRecordQPS', 'eventBurst', 'volumeStatsAggPeriod'],
-	...['seccompDefault', 'userNamespaces', 'containerRuntimeEndpoint', 'enableControllerAttachDetach', 'runtimeRequestTimeout'],
+	...['seccompDefault', 'userNamespaces', 'containerRuntimeEndpoint', 'enableControllerAttachDetach', 'runtimeRequestTimeout', 'tracing'],
 ];
 
 /** Upstream's. */
@@ -45,6 +47,9 @@ const RATE: RequestRate = { perSecond: 50, burst: 100 };
 /** What client-go makes of a zero. */
 const ZERO_PER_SECOND = 5;
 const MINUTE_MS = 60_000;
+/** OTLP's own place. */
+const COLLECTOR = 'localhost:4317';
+const MILLION = 1_000_000;
 
 export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 	const flag = (field: string, unlessTold: boolean): boolean => (given[field] as boolean | undefined) ?? unlessTold;
@@ -72,8 +77,20 @@ export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 		volumeStatsMs: ms('volumeStatsAggPeriod', MINUTE_MS),
 		runtimeRequestMs: ms('runtimeRequestTimeout', 2 * MINUTE_MS),
 		seccompDefault: flag('seccompDefault', false),
+		tracing: tracingOf(given),
 		idsPerPod: idsPerPodIn(given) || ID_UNIT,
 	};
+}
+
+/** As upstream, without a rate nothing is sampled. */
+function tracingOf(config: KubeletConfiguration): NodeSettings['tracing'] {
+	const { endpoint, samplingRatePerMillion: perMillion = 0 } = tracingIn(config) ?? {};
+	if (perMillion <= 0) return undefined;
+	return { endpoint: (endpoint || COLLECTOR).replace(/^dns:\/\/[^/]*\//, '').replace(/^dns:\/\//, ''), perMillion };
+}
+
+function tracingIn(config: KubeletConfiguration): { readonly endpoint?: string; readonly samplingRatePerMillion?: number } | undefined {
+	return config['tracing'] as ReturnType<typeof tracingIn>;
 }
 
 function idsPerPodIn(config: KubeletConfiguration): number | undefined {
@@ -93,6 +110,17 @@ export function nodeFaults(config: KubeletConfiguration): readonly string[] {
 	if (config['enableControllerAttachDetach'] === false)
 		faults.push('enableControllerAttachDetach: false is not supported: the attach-detach controller attaches volumes');
 	if (config['runOnce'] === true) faults.push('runOnce is not supported');
+	const { endpoint = '', samplingRatePerMillion: rate = 0 } = tracingIn(config) ?? {};
+	if (rate < 0) faults.push(`tracing.samplingRatePerMillion: Invalid value: ${rate}: sampling rate must be positive`);
+	if (rate > MILLION)
+		faults.push(
+			`tracing.samplingRatePerMillion: Invalid value: ${rate}: sampling rate per million must be less than or equal to one million`,
+		);
+	const scheme = /^([^/:]+):\/\//.exec(endpoint)?.[1] ?? 'dns';
+	if (!['dns', 'unix', 'unix-abstract'].includes(scheme))
+		faults.push(
+			`tracing.endpoint: Invalid value: "${endpoint}": unsupported scheme: ${scheme}.  Options are none, dns, unix, or unix-abstract.  See https://github.com/grpc/grpc/blob/master/doc/naming.md`,
+		);
 	const ids = idsPerPodIn(config);
 	if (ids !== undefined && ids < ID_UNIT) faults.push(`invalid configuration: userNamespaces.idsPerPod must not be less than ${ID_UNIT}`);
 	else if (ids !== undefined && ids % ID_UNIT !== 0)

@@ -8,6 +8,7 @@ import type { AgentContext } from '../context.ts';
 import { podLogFolderUid, podsFolder, terminationFile } from '../pod/folders.ts';
 import type { PodWorkers } from '../pod/workers.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
+import { CONTAINERS, IMAGES, inSpan } from '../tracing/tracer.ts';
 import { tearDownVolumes } from '../volume/volumes.ts';
 import { garbageOf, type Garbage } from './garbage.ts';
 import { ImageCollector, type NodeEvent } from './image-collector.ts';
@@ -38,9 +39,13 @@ export class Collector {
 	async run(signal: AbortSignal): Promise<void> {
 		await Promise.all([
 			this.#every(CONTAINERS_MS, 'ContainerGCFailed', () => this.collect(signal), signal),
-			this.#every(IMAGES_MS, 'ImageGCFailed', () => this.images.collect(signal), signal),
+			this.#every(IMAGES_MS, 'ImageGCFailed', () => this.#collectImages(signal), signal),
 			this.#every(settingsIn(this.#deps.context.options).logs.monitorMs, undefined, () => this.rotateLogs(signal), signal),
 		]);
+	}
+
+	#collectImages(signal: AbortSignal): Promise<void> {
+		return inSpan(this.#deps.context.tracer, { scope: IMAGES, name: 'Images/GarbageCollect' }, () => this.images.collect(signal));
 	}
 
 	/** Upstream tells of images only what fails twice: the first time the runtime may still be counting. */
@@ -67,6 +72,11 @@ export class Collector {
 	 * @param ended also all that is left of pods that have ended, as a node that is short of disk does
 	 */
 	async collect(signal: AbortSignal, ended = false): Promise<void> {
+		const span = { scope: CONTAINERS, name: 'Containers/GarbageCollect' };
+		await inSpan(this.#deps.context.tracer, span, () => this.#collect(signal, ended));
+	}
+
+	async #collect(signal: AbortSignal, ended: boolean): Promise<void> {
 		const { context, workers } = this.#deps;
 		const { runtime } = context;
 		const pods = await runtime.pods(signal);

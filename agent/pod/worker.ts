@@ -9,6 +9,7 @@ import { reasonLabel } from '../admission/reason-label.ts';
 import { VolumeLimitExceeded } from '../volume/failure.ts';
 import { PodProbes } from '../probe/probes.ts';
 import { podEvent, type AgentContext } from '../context.ts';
+import { inSpan, podSpan } from '../tracing/tracer.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { podLogFolder } from './folders.ts';
 import { PodMemory, type Disruption } from './memory.ts';
@@ -26,6 +27,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
 /** Upstream's words for the rounds that end a pod; one that only waits to be deleted has none. */
+const SPANS = { syncing: 'syncPod', terminating: 'syncTerminatingPod', terminated: 'syncTerminatedPod', finished: undefined } as const;
 const ENDING = { terminating: 'kill', terminated: 'terminated', finished: undefined } as const;
 
 /** Ended, and stay until somebody deletes them. */
@@ -167,7 +169,10 @@ export class PodWorker {
 			const from = this.#context.clock.monotonic();
 			const operation = this.phase === 'syncing' ? this.#sync : ENDING[this.phase];
 			this.#sync = 'sync';
-			const done = await this.#step(round.signal, signal);
+			const step = (): Promise<boolean> => this.#step(round.signal, signal);
+			const span = SPANS[this.phase];
+			const updateType = this.phase === 'syncing' ? operation : undefined;
+			const done = await (span === undefined ? step() : inSpan(this.#context.tracer, podSpan(span, this.pod, updateType), step));
 			const seconds = (this.#context.clock.monotonic() - from) / 1000;
 			if (operation !== undefined) this.#context.figures.podWorker.observe({ operation_type: operation }, seconds);
 			this.#failures = 0;

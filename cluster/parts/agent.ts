@@ -12,6 +12,7 @@ import { settingsOf, withoutEffect, type KubeletSettings } from '../../agent/con
 import { addressesOf } from '../../agent/node/addresses.ts';
 import { serviceManagerIn } from '../../agent/node/watchdog.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
+import type { TraceExporter } from '../../agent/tracing/exporter.ts';
 import { capabilitiesOf } from '../../host/capabilities.ts';
 import { MountHelper } from '../../host/mount-helper.ts';
 import type { Mounter } from '../../host/mounter.ts';
@@ -82,13 +83,29 @@ export async function agentService(
 			const mounter = await mounterOf(rootDir, log);
 			await using _mounter = { [Symbol.asyncDispose]: async () => mounter?.stop() };
 			using link = linked(signal);
-			const following = Promise.all([serving.follow(deps.clock, log, link.signal), cas?.follow(deps.clock, log, link.signal)]);
-			await createAgent(options, { ...deps, client, runtime, log, ...(mounter === undefined ? {} : { mounter }) })
+			const traces = await tracesOf(settings, { nodeName, clock: deps.clock, log });
+			const following = Promise.all([
+				serving.follow(deps.clock, log, link.signal),
+				cas?.follow(deps.clock, log, link.signal),
+				traces?.run(link.signal),
+			]);
+			const optional = { ...(mounter === undefined ? {} : { mounter }), ...(traces === undefined ? {} : { tracer: traces.tracer }) };
+			await createAgent(options, { ...deps, client, runtime, log, ...optional })
 				.run(signal, ready)
 				.finally(() => link.abort());
 			await following;
 		},
 	};
+}
+
+/** Loaded only where spans are asked for. */
+async function tracesOf(
+	{ node: { tracing } }: KubeletSettings,
+	given: Omit<ConstructorParameters<typeof TraceExporter>[0], 'endpoint' | 'perMillion'>,
+): Promise<TraceExporter | undefined> {
+	if (tracing === undefined) return undefined;
+	const exporter = await import('../../agent/tracing/exporter.ts');
+	return new exporter.TraceExporter({ ...tracing, ...given });
 }
 
 /** Of who may mount. */
