@@ -17,8 +17,11 @@ export interface ChurnFigures {
 
 /** Bytes of heap that a pod may leave. */
 const MOST_BYTES = 1024;
-/** Of fewer pods the heap tells nothing: compiled code comes and goes, and what remembers the last thousands of events fills up. */
+/** Of fewer pods the heap tells little: compiled code comes and goes, and what remembers the last thousands of events fills up (some 2 KB a pod). Whole pods that stay are seen. */
 const JUDGED = 8000;
+const MOST_BYTES_OF_FEW = 8192;
+/** Of fewer than these it tells nothing. */
+const FEW = 1000;
 
 export async function simulatedChurn(pods: number, log: (line: string) => void): Promise<ChurnFigures> {
 	await using node = await SimulatedNode.start({ script: (_pod, name) => (name === 'init' ? { runMs: 10 } : { stopMs: 20 }) });
@@ -50,10 +53,11 @@ export async function simulatedChurn(pods: number, log: (line: string) => void):
 	const problems = (Object.keys(after ?? {}) as (keyof Held)[])
 		.filter((what) => (after?.[what] ?? 0) > (before?.[what] ?? 0) + (SPARE[what] ?? 0))
 		.map((what) => `${what}: ${before?.[what]} became ${after?.[what]}`);
-	if (pods < JUDGED) return { text: `${pods} simulated pods: ${problems.length} problems, the heap is not judged`, problems };
+	if (pods < FEW) return { text: `${pods} simulated pods: ${problems.length} problems, the heap is not judged`, problems };
 	// The line that fits the looks best.
 	const bytesPerPod = slope(looks.slice(LOOKS / 2));
-	if (bytesPerPod > MOST_BYTES) problems.push(`the heap grows by ${bytesPerPod.toFixed(0)} bytes a pod`);
+	if (bytesPerPod > (pods < JUDGED ? MOST_BYTES_OF_FEW : MOST_BYTES))
+		problems.push(`the heap grows by ${bytesPerPod.toFixed(0)} bytes a pod`);
 	return { text: `${pods} simulated pods: ${bytesPerPod.toFixed(0)} bytes of heap a pod, ${problems.length} problems`, problems };
 }
 
