@@ -124,6 +124,15 @@ for (const [name, spec, on, others, want] of [
 		t.is(refusal === undefined ? undefined : `${refusal.reason}: ${refusal.message}`, want);
 	});
 
+test('a pod that names another system by a label of its own', (t) => {
+	const pod = named('p', { containers: [] });
+	const refusal = refusalOf({ ...pod, metadata: { ...pod.metadata, labels: { 'kubernetes.io/os': 'windows' } } }, node, []);
+	t.deepEqual(refusal, {
+		reason: 'PodOSSelectorNodeLabelDoesNotMatch',
+		message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
+	});
+});
+
 test('a static pod runs on whatever taints its node', (t) => {
 	const made = named('p');
 	const pod = { ...made, metadata: { ...made.metadata, annotations: { 'kubernetes.io/config.source': 'http' } } };

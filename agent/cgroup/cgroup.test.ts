@@ -13,6 +13,7 @@ import { named } from '../../test/fakes/pods.ts';
 import { resourceSettingsOf } from '../config/resource-settings.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { AgentOptions } from '../options.ts';
+import { linuxResources } from '../runtime/cri-resources.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { filesOf, unitProperties } from './files.ts';
 import { classLimits, podGroupLimits, quotaOf, sharesOf, weightOf, type GroupLimits } from './limits.ts';
@@ -335,4 +336,20 @@ for (const [name, cgroupDriver, want] of [
 		const options = { cgroupParent: '', kubelet } as unknown as AgentOptions;
 		const { runtimeIsOld } = await openGroups(options, { cgroupDriver } as unknown as Runtime, noLog, new AbortController().signal);
 		t.is(runtimeIsOld, want);
+	});
+
+for (const [name, version, given, want] of [
+	['all at once with version 2', 2, {}, true],
+	['one by one where that is asked for', 2, { singleProcessOOMKill: true }, false],
+	['one by one with version 1', 1, {}, false],
+] as const)
+	test(`the processes of a container that has used up its memory end ${name}`, async (t) => {
+		const { tree } = await fakeTree(t, version);
+		const options = { cgroupParent: '/r', kubelet: settingsOf(given) } as unknown as AgentOptions;
+		const runtime = { cgroupDriver: () => Promise.resolve('cgroupfs') } as unknown as Runtime;
+		const { rules } = await openGroups(options, runtime, noLog, new AbortController().signal, tree);
+		t.is(rules.oomGroup, want);
+		const spec = { name: 'c', resources: { limits: { memory: '1Gi' } } };
+		const { unified } = linuxResources({ metadata: {}, spec: { containers: [spec] } }, { kind: 'app', spec, target: '' }, 2 ** 32, rules);
+		t.is(unified['memory.oom.group'], want ? '1' : undefined);
 	});

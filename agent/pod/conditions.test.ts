@@ -83,6 +83,24 @@ for (const [name, spec, statuses, phase, want, more] of [
 		'Running',
 		{ Ready: 'False ReadinessGatesNotReady corresponding condition of pod readiness gate "x" does not exist.', ContainersReady: 'True' },
 	],
+	[
+		'a readiness gate that is not open yet',
+		{ readinessGates: [{ conditionType: 'x' }] },
+		[up('c')],
+		'Running',
+		{ Ready: 'False ReadinessGatesNotReady the status of pod readiness gate "x" is not "True", but Unknown' },
+		{ pod: { ...pod({ readinessGates: [{ conditionType: 'x' }] }), status: { conditions: [{ type: 'x', status: 'Unknown' }] } } },
+	],
+	[
+		'containers of which nothing is known',
+		{ initContainers: [{ name: 'i' }] },
+		[],
+		'Pending',
+		{
+			Initialized: 'False ContainersNotInitialized containers with unknown status: [i]',
+			ContainersReady: 'False ContainersNotReady containers with unknown status: [c]',
+		},
+	],
 ] as const)
 	test(`conditionsOf(): ${name}`, (t) => {
 		const input = {

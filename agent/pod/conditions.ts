@@ -1,6 +1,6 @@
 /** The conditions that the agent owns. Pure; reasons and messages are upstream's. */
 import type { ContainerStatus, Pod, PodCondition } from '../../api/gen/types.ts';
-import { containersOf } from './containers.ts';
+import { containersOf, type PodContainer } from './containers.ts';
 import type { Phase } from './phase.ts';
 import { RESTARTING_CONDITION } from './restart-all.ts';
 
@@ -62,14 +62,16 @@ function initialized({ pod, statuses, phase, before }: ConditionInput): Verdict 
 	});
 	if (appRan) return { status: 'True' };
 	const inits = containers.filter((c) => c.kind === 'init' || c.kind === 'sidecar');
+	const unknown = inits.filter((c) => !statuses.has(c.spec.name));
 	const incomplete = inits.filter((c) => {
 		const s = statuses.get(c.spec.name);
-		return c.kind === 'sidecar' ? s?.started !== true : s?.ready !== true;
+		return s !== undefined && (c.kind === 'sidecar' ? s.started : s.ready) !== true;
 	});
-	if (incomplete.length === 0) return { status: 'True' };
+	const messages = told(unknown, incomplete, 'incomplete');
+	if (messages === '') return { status: 'True' };
 	// A pod that has been initialized stays so while its containers start anew.
 	if (before.some((c) => c.type === 'Initialized' && c.status === 'True')) return { status: 'True' };
-	return { status: 'False', reason: 'ContainersNotInitialized', message: `containers with incomplete status: ${names(incomplete)}` };
+	return { status: 'False', reason: 'ContainersNotInitialized', message: messages };
 }
 
 function restarting(phase: Phase, goesOn: boolean): Verdict {
@@ -86,11 +88,8 @@ function containersReadyOf({ pod, statuses, phase }: ConditionInput): Verdict {
 	if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
 	const unknown = counted.filter((c) => !statuses.has(c.spec.name));
 	const unready = counted.filter((c) => statuses.get(c.spec.name)?.ready === false);
-	const parts = [
-		...(unknown.length === 0 ? [] : [`containers with unknown status: ${names(unknown)}`]),
-		...(unready.length === 0 ? [] : [`containers with unready status: ${names(unready)}`]),
-	];
-	return parts.length === 0 ? { status: 'True' } : { status: 'False', reason: 'ContainersNotReady', message: parts.join(', ') };
+	const message = told(unknown, unready, 'unready');
+	return message === '' ? { status: 'True' } : { status: 'False', reason: 'ContainersNotReady', message };
 }
 
 function ready(pod: Pod, containersReady: Verdict): Verdict {
@@ -105,6 +104,8 @@ function ready(pod: Pod, containersReady: Verdict): Verdict {
 	return messages.length === 0 ? { status: 'True' } : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-function names(containers: readonly { readonly spec: { readonly name: string } }[]): string {
-	return `[${containers.map((c) => c.spec.name).join(' ')}]`;
+/** Upstream's words; none of none. */
+function told(unknown: readonly PodContainer[], others: readonly PodContainer[], what: 'incomplete' | 'unready'): string {
+	const parts = [['unknown', unknown] as const, [what, others] as const].filter(([, containers]) => containers.length > 0);
+	return parts.map(([status, all]) => `containers with ${status} status: [${all.map((c) => c.spec.name).join(' ')}]`).join(', ');
 }

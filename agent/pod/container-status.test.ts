@@ -73,7 +73,12 @@ for (const [name, spec, runtime, before, more, want] of [
 		{
 			restartCount: 3,
 			state: { waiting: { reason: 'ContainerCreating' } },
-			lastState: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } },
+			lastState: {
+				terminated: {
+					...{ exitCode: 137, reason: 'ContainerStatusUnknown' },
+					message: 'The container could not be located when the pod was deleted.  The container used to be Running',
+				},
+			},
 		},
 	],
 	[
@@ -82,7 +87,14 @@ for (const [name, spec, runtime, before, more, want] of [
 		seen(),
 		running,
 		{ ended: true },
-		{ state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } } },
+		{
+			state: {
+				terminated: {
+					...{ exitCode: 137, reason: 'ContainerStatusUnknown' },
+					message: 'The container could not be located when the pod was terminated',
+				},
+			},
+		},
 	],
 	[
 		'its last words',

@@ -14,7 +14,7 @@ import { settingsOf } from '../config/settings.ts';
 import { shutdownFaults, shutdownSettingsOf } from '../config/shutdown-settings.ts';
 import { graceSecondsOf, groupsOf } from './groups.ts';
 import { connectLogin, type Login } from './login.ts';
-import { NodeShutdown, type ShutdownDeps } from './shutdown.ts';
+import { NODE_SHUTDOWN, NodeShutdown, type ShutdownDeps } from './shutdown.ts';
 
 const NEVER = new AbortController().signal;
 const CRITICAL = 2_000_000_000;
@@ -122,7 +122,8 @@ async function play(t: ExecutionContext, pods: readonly Pod[], takes: (uid: stri
 		settings: settingsOf({ shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' }).shutdown,
 		connect: () => Promise.resolve(login),
 		pods: () => pods,
-		disrupt: (uid, { reason, condition }, graceMs) => {
+		disrupt: (uid, { reason, message, condition }, graceMs) => {
+			t.is(message, 'Pod was terminated in response to imminent node shutdown.');
 			say(`end ${uid} ${reason} ${condition?.reason} ${graceMs}`);
 			ends.set(uid, clock.now() + takes(uid) * 1000);
 		},
@@ -175,6 +176,9 @@ test('pods end group by group, then the machine may go; a shutdown that is calle
 	await eventually('the lock', async () => said.at(-1)?.endsWith('lock') === true && !shutdown.isUnderWay);
 	t.is(shutdown.fault(), '');
 });
+
+test('who is turned away meanwhile is told so', (t) =>
+	t.deepEqual(NODE_SHUTDOWN, { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' }));
 
 test('when the machine was last shut down is known to the next life of the agent', async (t) => {
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-shutdown-'));
