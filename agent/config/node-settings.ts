@@ -19,6 +19,8 @@ export interface NodeSettings {
 	readonly protectKernelDefaults: boolean;
 	/** Of the agent's process; undefined: as it was started. */
 	readonly oomScoreAdj: number | undefined;
+	/** How many files the agent's process may have open; undefined: as it was started. */
+	readonly maxOpenFiles: number | undefined;
 	/** The host's resolver, '' for none. */
 	readonly resolvConf: string;
 	/** Undefined: any; it is the API server that keeps clients in bounds. */
@@ -40,6 +42,7 @@ export const NODE_FIELDS: readonly string[] = [
 	...['registerNode', 'providerID', 'nodeStatusMaxImages', 'podsPerCore', 'failSwapOn', 'failCgroupV1', 'protectKernelDefaults'],
 	...['oomScoreAdj', 'resolvConf', 'kubeAPIQPS', 'kubeAPIBurst', 'eventRecordQPS', 'eventBurst', 'volumeStatsAggPeriod'],
 	...['seccompDefault', 'userNamespaces', 'containerRuntimeEndpoint', 'enableControllerAttachDetach', 'runtimeRequestTimeout', 'tracing'],
+	'maxOpenFiles',
 ];
 
 /** Upstream's. */
@@ -70,6 +73,7 @@ export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 		failCgroupV1: flag('failCgroupV1', false),
 		protectKernelDefaults: flag('protectKernelDefaults', false),
 		oomScoreAdj: number('oomScoreAdj'),
+		maxOpenFiles: number('maxOpenFiles') || undefined,
 		resolvConf: (given['resolvConf'] as string | undefined) ?? '/etc/resolv.conf',
 		apiRate: rate(number('kubeAPIQPS'), number('kubeAPIBurst')),
 		// Upstream: 0 asks for no limit.

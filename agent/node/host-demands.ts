@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { cgroupVersion } from '../../host/cgroups.ts';
+import { runCommand } from '../../host/command.ts';
 import type { NodeSettings } from '../config/node-settings.ts';
 
 /** Upstream's kernel flags (container manager, setupKernelTunables). */
@@ -40,7 +41,7 @@ export async function unmetDemands(settings: NodeSettings, machine: Machine): Pr
 	return faults;
 }
 
-/** Rejects with AppError FailedPrecondition; also gives this process its out-of-memory score. */
+/** Rejects with AppError FailedPrecondition; also gives this process its out-of-memory score and its limit of open files. */
 export async function meetDemands(settings: NodeSettings, swapBytes: number, log: Log): Promise<void> {
 	const kernelFlag = async (name: string): Promise<number | undefined> => {
 		const text = await readFile(`/proc/sys/${name}`, 'utf8').catch(() => undefined);
@@ -48,9 +49,18 @@ export async function meetDemands(settings: NodeSettings, swapBytes: number, log
 	};
 	const faults = await unmetDemands(settings, { swapBytes, cgroupVersion: await cgroupVersion(), kernelFlag });
 	if (faults.length > 0) throw new AppError('FailedPrecondition', faults.join('; '));
-	const { oomScoreAdj } = settings;
+	const { oomScoreAdj, maxOpenFiles } = settings;
+	if (maxOpenFiles !== undefined)
+		await limitOpenFiles(process.pid, maxOpenFiles).catch((error: unknown) =>
+			log.warn('cannot limit the open files of this process', { maxOpenFiles, reason: messageOf(error) }),
+		);
 	if (oomScoreAdj === undefined) return;
 	await writeFile('/proc/self/oom_score_adj', String(oomScoreAdj)).catch((error: unknown) =>
 		log.warn('cannot set the out-of-memory score of this process', { oomScoreAdj, reason: messageOf(error) }),
 	);
+}
+
+/** Node.js has no setrlimit. */
+export async function limitOpenFiles(pid: number, most: number): Promise<void> {
+	await runCommand('prlimit', [`--pid=${pid}`, `--nofile=${most}:${most}`]);
 }
