@@ -7,6 +7,7 @@ import { excessOf } from './local-limits.ts';
 import { evictionWords } from './message.ts';
 import { met, mostUrgent, ThresholdHistory, type Observation, type Observations } from './observation.ts';
 import { isCritical, ranked } from './ranking.ts';
+import { evictionOf } from '../config/resource-settings.ts';
 import { evictionFaults, LAPTOP_HARD, thresholdsOf, type Signal, type Threshold } from './threshold.ts';
 
 const MI = 2 ** 20;
@@ -302,3 +303,17 @@ for (const [name, spec, use, imagesApart, want] of [
 		const excess = excessOf(named('p', spec as unknown as Partial<PodSpec>), use, { imagesApart });
 		t.is(excess === undefined ? undefined : `${excess.signal} ${excess.message}`, want);
 	});
+
+for (const [name, given, want] of [
+	['nothing', {}, LAPTOP_HARD],
+	['one, which is all then', { evictionHard: { 'memory.available': '1Gi' } }, { 'memory.available': '1Gi' }],
+	[
+		"one beside upstream's",
+		{ evictionHard: { 'memory.available': '1Gi' }, mergeDefaultEvictionSettings: true },
+		{
+			...{ 'memory.available': '1Gi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%' },
+			...{ 'imagefs.available': '15%', 'imagefs.inodesFree': '5%' },
+		},
+	],
+] as const)
+	test(`evictionOf(): a configuration that names ${name}`, (t) => t.deepEqual(evictionOf(given).hard, want));

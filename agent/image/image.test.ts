@@ -24,7 +24,7 @@ import { wholeName } from './name.ts';
 import { loadProviders, parseProviders } from './provider-config.ts';
 import { CredentialProviders } from './providers.ts';
 import { PullLimits } from './pull-limits.ts';
-import { credentialsIn } from './pull-secrets.ts';
+import { credentialsFor, credentialsIn } from './pull-secrets.ts';
 import { sizeBucket } from './size-bucket.ts';
 
 const NEVER = new AbortController().signal;
@@ -346,3 +346,23 @@ test('pulls are remembered until it was told how long the pod took to start', as
 	await ensureImage(pod, container, memory, node.context, NEVER);
 	t.is(memory.pulls.length, 1);
 });
+
+for (const [name, data, want] of [
+	['of today', { '.dockerconfigjson': { auths: { 'r.io': { username: 'new', password: 'p' } } } }, ['new']],
+	['of old', { '.dockercfg': { 'r.io': { username: 'old', password: 'p' } } }, ['old']],
+	[
+		'of both: that of today',
+		{ '.dockercfg': { 'r.io': { username: 'old' } }, '.dockerconfigjson': { auths: { 'r.io': { username: 'new' } } } },
+		['new'],
+	],
+	['of none', { other: {} }, []],
+] as const)
+	test(`credentialsFor(): a secret ${name}`, (t) => {
+		const coded = Object.fromEntries(
+			Object.entries(data).map(([key, value]) => [key, Buffer.from(JSON.stringify(value)).toString('base64')]),
+		);
+		t.deepEqual(
+			credentialsFor('r.io/a:1', { metadata: {}, data: coded }).map(({ username }) => username),
+			[...want],
+		);
+	});

@@ -10,6 +10,7 @@ import { FakeTransport } from '../../test/fakes/fake-transport.ts';
 import { playing } from '../../test/fakes/playing.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { parsePids } from '../../host/pids.ts';
+import { addressesOf } from './addresses.ts';
 import { capacityOf } from './capacity.ts';
 import { resourceSettingsOf } from '../config/resource-settings.ts';
 import { nodeSettingsOf } from '../config/node-settings.ts';
@@ -262,3 +263,11 @@ test('how long a new node took to be ready is told once, stage by stage', async 
 		['pre_kubelet 60', 'pre_registration 1', 'registration 1', 'post_registration 1', ' 63'],
 	);
 });
+
+test('addressesOf(): its own, those of a NAT before it, its name', (t) =>
+	t.deepEqual(addressesOf({ nodeName: 'n', nodeIps: ['10.0.0.1', 'fd00::1'], externalIps: ['192.0.2.1'] }), [
+		{ type: 'InternalIP', address: '10.0.0.1' },
+		{ type: 'InternalIP', address: 'fd00::1' },
+		{ type: 'ExternalIP', address: '192.0.2.1' },
+		{ type: 'Hostname', address: 'n' },
+	]));
