@@ -13,11 +13,13 @@ import { labelSelector, selects } from './selectors.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
+const NAME_LABEL = 'batch.kubernetes.io/job-name';
 const MAX_MANAGER = 63;
 
-export function job(out: Errors, object: Job): void {
+/** @param isPrefixed the template has the labels under their newer names, too */
+export function job(out: Errors, object: Job, isPrefixed = true): void {
 	objectMeta(out, object.metadata, META);
-	generatedSelector(out, object);
+	generatedSelector(out, object, isPrefixed);
 	jobSpec(out, 'spec', object.spec, true);
 	const { completionMode: mode, completions = 0 } = object.spec ?? {};
 	if (mode !== 'Indexed' || object.spec?.completions === undefined) return;
@@ -26,16 +28,29 @@ export function job(out: Errors, object: Job): void {
 		out.push(invalidValue('metadata.name', object.metadata.name ?? '', `will not able to create pod with invalid DNS label: ${name}`));
 }
 
-function generatedSelector(out: Errors, { metadata, spec }: Job): void {
-	if (spec?.manualSelector === true) return;
-	const uid = metadata.uid ?? '';
-	const matches = spec?.selector?.matchLabels ?? {};
-	if (matches[UID_LABEL] !== uid || Object.keys(matches).length !== 1)
-		out.push(invalidValue('spec.selector', spec?.selector ?? null, '`selector` not auto-generated'));
+/** The labels that tie pods to their Job, unless it selects them by others (upstream's validateGeneratedSelector). */
+function generatedSelector(out: Errors, { metadata, spec }: Job, isPrefixed: boolean): void {
+	if (spec?.manualSelector === true || spec?.selector === undefined) return;
+	const { uid = '', name = '' } = metadata;
+	if (uid === '') out.push(required('metadata.uid'));
+	const wanted = { 'controller-uid': uid, 'job-name': name, ...(isPrefixed ? { [UID_LABEL]: uid, [NAME_LABEL]: name } : {}) };
+	const labels = spec.template?.metadata?.labels ?? {};
+	for (const [key, value] of Object.entries(wanted)) {
+		const path = `spec.template.metadata.labels[${key}]`;
+		if (labels[key] === undefined) out.push(required(path, `must be '${value}'`));
+		else if (labels[key] !== value) out.push(invalidValue(path, sorted(labels), `must be '${value}'`));
+	}
+	if (selects(spec.selector, wanted) === false) out.push(invalidValue('spec.selector', spec.selector, '`selector` not auto-generated'));
+}
+
+/** As Go prints a map. */
+function sorted(map: Readonly<Record<string, string>>): object {
+	return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function jobUpdate(out: Errors, object: Job, old: Job): void {
-	job(out, object);
+	const had = old.spec?.template?.metadata?.labels ?? {};
+	job(out, object, had[UID_LABEL] !== undefined && had[NAME_LABEL] !== undefined);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	jobSpec(out, 'spec', object.spec, true);
 	const { spec } = object;

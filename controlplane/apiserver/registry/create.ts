@@ -133,7 +133,7 @@ function systemFields(parts: Parts, kind: Kind, { metadata }: Draft): void {
 	delete metadata.selfLink;
 	metadata.uid = parts.clock.uuid();
 	metadata.creationTimestamp = timeOf(parts.clock.now());
-	if (kind.strategy.generation === true) metadata.generation = 1;
+	if (kind.strategy.generation === true || kind.strategy.generation === 'created') metadata.generation = 1;
 }
 
 function randomName(parts: Parts, base: string): string {

@@ -187,7 +187,7 @@ function keepSystemFields({ metadata }: Draft, { metadata: old }: Draft): void {
 }
 
 function countGeneration(kind: Kind, draft: Draft, old: Draft, subresource: string): void {
-	if (kind.strategy.generation === undefined || kind.strategy.generation === false) return;
+	if (kind.strategy.generation !== true && kind.strategy.generation !== 'updates') return;
 	const keepsStatus = kind.custom !== undefined && kind.strategy.status === undefined;
 	const { metadata: _m, status: _s, ...after } = keepsStatus ? { ...draft, '.status': draft['status'] } : draft;
 	const { metadata: _om, status: _os, ...before } = keepsStatus ? { ...old, '.status': old['status'] } : old;

@@ -13,7 +13,7 @@ export const daemonSetStrategy: Strategy = {
 		if (metadata.annotations?.[TEMPLATE_GENERATION] === undefined)
 			metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: '0' };
 	},
-	prepareForCreate: (object) => annotate(object, 1),
+	prepareForCreate: (object) => annotate(object, Math.max(1, Number(object.metadata.annotations?.[TEMPLATE_GENERATION]) || 1)),
 	// The annotation stands for a field of the spec, which a status leaves alone.
 	prepareForStatusUpdate: (object, old) => annotate(object, Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)),
 	prepareForUpdate(object, old) {

@@ -16,15 +16,16 @@ const job: Strategy = {
 		const uid = metadata.uid ?? '';
 		const template = (spec.template ??= {} as NonNullable<typeof spec.template>);
 		const meta = (template.metadata ??= {});
+		// What the user has set already stays, for validation to refuse where it says another thing.
 		meta.labels = {
-			...meta.labels,
 			[`${LABELS}controller-uid`]: uid,
 			[`${LABELS}job-name`]: metadata.name ?? '',
 			'controller-uid': uid,
 			'job-name': metadata.name ?? '',
+			...meta.labels,
 		};
 		const { selector = {} } = spec;
-		spec.selector = { ...selector, matchLabels: { ...selector.matchLabels, [`${LABELS}controller-uid`]: uid } };
+		spec.selector = { ...selector, matchLabels: { [`${LABELS}controller-uid`]: uid, ...selector.matchLabels } };
 	},
 	/** A job without labels is read with its template's. */
 	readBack(object) {

@@ -3,7 +3,7 @@ import type { Pod, PodStatus } from '../../../api/gen/types.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { qosClass } from '../../../api/pod/qos.ts';
 import { completePod, positiveGrace } from './pod-fields.ts';
-import { fieldsAt, textAt, type Draft, type Strategy } from './strategy.ts';
+import { fieldsAt, type Draft, type Strategy } from './strategy.ts';
 
 export const podStrategy: Strategy = {
 	status: ['status'],
@@ -21,7 +21,8 @@ export const podStrategy: Strategy = {
 			'status.nominatedNodeName',
 		),
 		'spec.hostNetwork': (o) => String((o as Pod).spec?.hostNetwork ?? false),
-		'status.podIPs': textAt('status.podIP'),
+		// A label that is known, but of a field that upstream's set has not.
+		'status.podIPs': () => '',
 	},
 	fieldAliases: { 'spec.host': 'spec.nodeName' },
 	prepareForCreate(object, now, warn) {

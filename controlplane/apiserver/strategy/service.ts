@@ -34,5 +34,6 @@ export const serviceStrategy: Strategy = {
 			const same = before.ports?.find((p) => p.port === port.port && (p.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
 			if (same?.nodePort !== undefined) port.nodePort = same.nodePort;
 		}
+		if (spec.type !== 'LoadBalancer') object['status'] = { ...(object as Service).status, loadBalancer: {} };
 	},
 };

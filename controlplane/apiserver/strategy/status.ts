@@ -24,8 +24,13 @@ export const phaseTimed = (object: Draft, old: Draft, now: string): void => {
 
 /** Their status brings no configuration, unless they had one. */
 export const nodeStatus = (object: Draft, old: Draft): void => {
-	const config = (o: Draft): unknown => (o['status'] as { config?: unknown } | undefined)?.config;
-	if (config(old) === undefined && config(object) !== undefined) delete (object['status'] as { config?: unknown }).config;
+	if ((old['status'] as { config?: unknown } | undefined)?.config === undefined) withoutConfig(object);
+};
+
+/** The configuration of kubelets by the API is a feature that is gone. */
+export const withoutConfig = (object: Draft): void => {
+	const status = object['status'] as { config?: unknown } | undefined;
+	if (status !== undefined) delete status.config;
 };
 
 export const signingRequest: Pick<Strategy, 'prepareForUpdate' | 'prepareForStatusUpdate' | 'prepareForApproval'> = {

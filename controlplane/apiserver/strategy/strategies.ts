@@ -8,7 +8,7 @@ import { forgetReturned, timeTaints } from './devices.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
-import { nodeStatus, phaseTimed, signingRequest, statusKeepsLabels, statusKeepsMetadata } from './status.ts';
+import { nodeStatus, phaseTimed, signingRequest, statusKeepsLabels, statusKeepsMetadata, withoutConfig } from './status.ts';
 import { fieldsAt, textAt, type Draft, type ScalePaths, type Strategy } from './strategy.ts';
 
 const ADMISSION = 'admissionregistration.k8s.io';
@@ -73,7 +73,14 @@ function secretsByName(object: Draft): void {
 export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'/Pod': podStrategy,
 	'/Service': serviceStrategy,
-	'/Node': { status: ['status'], createsWithStatus: true, ownFieldLabels: true, fields: nodeFields, prepareForStatusUpdate: nodeStatus },
+	'/Node': {
+		status: ['status'],
+		createsWithStatus: true,
+		ownFieldLabels: true,
+		fields: nodeFields,
+		prepareForCreate: withoutConfig,
+		prepareForStatusUpdate: nodeStatus,
+	},
 	'/Namespace': {
 		status: ['status'],
 		ownFieldLabels: true,
@@ -82,6 +89,8 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 		prepareForCreate(object) {
 			const spec = (object['spec'] ?? {}) as { finalizers?: string[] };
 			const { finalizers = [] } = spec;
+			// The name may be the server's.
+			object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
 			object['spec'] = { ...spec, finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'] };
 			object['status'] = { phase: 'Active' };
 		},
@@ -144,7 +153,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'storage.k8s.io/CSIDriver': { ...pinned, generation: 'updates' },
 	'storage.k8s.io/CSIStorageCapacity': pinned,
 	'node.k8s.io/RuntimeClass': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
-	'scheduling.k8s.io/PriorityClass': countedPlain,
+	'scheduling.k8s.io/PriorityClass': { generation: 'created' },
 	'rbac.authorization.k8s.io/Role': rbac,
 	'rbac.authorization.k8s.io/RoleBinding': rbac,
 	'rbac.authorization.k8s.io/ClusterRole': rbac,

@@ -9,8 +9,11 @@ export interface Strategy {
 	readonly status?: readonly string[];
 	/** A create may bring its status along (nodes register with theirs). */
 	readonly createsWithStatus?: boolean;
-	/** metadata.generation starts at 1 and counts changes outside metadata and status; with 'updates' a created object has none. */
-	readonly generation?: boolean | 'updates';
+	/**
+	 * metadata.generation starts at 1 and counts changes outside metadata and status; with 'updates' a created object has none,
+	 * with 'created' nothing is counted.
+	 */
+	readonly generation?: boolean | 'updates' | 'created';
 	/** What of metadata counts as well, except through the status. */
 	readonly generationAlso?: (object: Draft) => unknown;
 	/** PUT of an absent object creates it. */
