@@ -31,6 +31,7 @@ import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
 import { meetDemands } from './node/host-demands.ts';
+import { keepChains } from './node/packet-chains.ts';
 import { sayHostLimits } from './node/host-limits.ts';
 import { NodeStartup } from './node/startup-figures.ts';
 import { tellSystemOoms } from './node/system-oom.ts';
@@ -253,6 +254,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, health: PlegHeal
 	part(placed.run(context.runtime, stop));
 	part(servePlacement(context, () => workers.active, stop));
 	part(evictor.run(stop));
+	part(keepChains(node.packetChains, { clock, log }, stop));
 	part(tellSystemOoms(options.kernelLog, { clock, log, event: nodeEvent }, stop));
 	part(enforceAllocatable({ groups, host, settings: settingsIn(options).resources, event: nodeEvent, clock }, stop));
 	const about = {

@@ -15,6 +15,8 @@ export interface NodeSettings {
 	/** Upstream does so unless told; this agent runs on machines as they are, and does so when told. */
 	readonly failSwapOn: boolean;
 	readonly failCgroupV1: boolean;
+	/** Chains of iptables for others; upstream makes them unless told. */
+	readonly packetChains: boolean;
 	/** The kernel must be set as upstream wants it. */
 	readonly protectKernelDefaults: boolean;
 	/** Of the agent's process; undefined: as it was started. */
@@ -42,7 +44,7 @@ export const NODE_FIELDS: readonly string[] = [
 	...['registerNode', 'providerID', 'nodeStatusMaxImages', 'podsPerCore', 'failSwapOn', 'failCgroupV1', 'protectKernelDefaults'],
 	...['oomScoreAdj', 'resolvConf', 'kubeAPIQPS', 'kubeAPIBurst', 'eventRecordQPS', 'eventBurst', 'volumeStatsAggPeriod'],
 	...['seccompDefault', 'userNamespaces', 'containerRuntimeEndpoint', 'enableControllerAttachDetach', 'runtimeRequestTimeout', 'tracing'],
-	'maxOpenFiles',
+	...['maxOpenFiles', 'makeIPTablesUtilChains'],
 ];
 
 /** Upstream's. */
@@ -71,6 +73,7 @@ export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 		podsPerCore: number('podsPerCore') ?? 0,
 		failSwapOn: flag('failSwapOn', false),
 		failCgroupV1: flag('failCgroupV1', false),
+		packetChains: flag('makeIPTablesUtilChains', false),
 		protectKernelDefaults: flag('protectKernelDefaults', false),
 		oomScoreAdj: number('oomScoreAdj'),
 		maxOpenFiles: number('maxOpenFiles') || undefined,
