@@ -2,6 +2,7 @@
  * Cluster IPs for the suite: the cluster serves none itself, so upstream's kube-proxy runs beside it, in the network namespace of this machine. Its rules are taken out at the end; where
  * another kube-proxy has rules already, nothing is started, since both would write the same chains.
  */
+import { SERVICE_SUBNET } from '../../../cluster/layout.ts';
 import { must, run, Running } from '../../tools/command.ts';
 import { freePort } from '../../../cluster/ports.ts';
 import { kubernetesTool } from './tools.ts';
@@ -26,5 +27,16 @@ export async function clusterIps(kubeconfig: string, nodeName: string): Promise<
 	started.defer(async () => void (await must(binary, ['--cleanup'])));
 	const proxy = started.use(new Running(binary, flags, process.env));
 	await proxy.waitFor(/Caches are synced" controller="service config"/);
+	for (const chain of ['FORWARD', 'OUTPUT']) started.use(await refuseRest(chain));
 	return started.move();
+}
+
+/**
+ * What kube-proxy has sent to no endpoint by then is for a port that no service has. Its iptables mode lets that out by the default route, and there are networks where something answers for
+ * every address.
+ */
+async function refuseRest(chain: string): Promise<AsyncDisposable> {
+	const rule = [chain, '-d', SERVICE_SUBNET, '-j', 'REJECT', '--reject-with', 'icmp-port-unreachable'];
+	await must('iptables', ['-w', '-I', ...rule]);
+	return { [Symbol.asyncDispose]: async () => void (await must('iptables', ['-w', '-D', ...rule])) };
 }
