@@ -1,5 +1,6 @@
 /** The agent's own metrics, under the names of upstream's kubelet. A registry of its own: several agents may share a process. */
 import { Counter, Gauge, Histogram, Registry } from '../base/metrics.ts';
+import { LabelFigures } from './csi/label-figures.ts';
 import { DynamicFigures } from './dra/figures.ts';
 import { VolumeOperationFigures } from './volume/figures.ts';
 import { PodResourcesFigures } from './pod-resources/figures.ts';
@@ -67,6 +68,7 @@ export class AgentMetrics {
 	);
 	readonly dynamic = new DynamicFigures(this.registry);
 	readonly volumes = new VolumeOperationFigures(this.registry);
+	readonly labels = new LabelFigures(this.registry);
 	readonly ensured = this.#counter(
 		'image_manager_ensure_image_requests_total',
 		'Number of ensure-image requests processed by the kubelet.',

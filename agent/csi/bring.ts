@@ -10,7 +10,6 @@ import { can } from './drivers.ts';
 import { published } from './found.ts';
 import { blockPaths, type BlockPaths } from './names.ts';
 import { prepare, publish, publishPath, stage, turnOf, type Bringing } from './mount.ts';
-import { labelOption } from './selinux.ts';
 import type { CsiSource } from './source.ts';
 
 export interface Brought {
@@ -18,10 +17,13 @@ export interface Brought {
 	readonly bringing: Bringing;
 }
 
-export async function bring(pod: Pod, source: CsiSource, context: AgentContext, signal: AbortSignal): Promise<Brought> {
+/** @param volume as the pod names it */
+export async function bring(pod: Pod, volume: string, source: CsiSource, context: AgentContext, signal: AbortSignal): Promise<Brought> {
 	const group = pod.spec?.securityContext?.fsGroup;
 	const object = await context.csi.object(source.driver, signal);
-	const flags = [...source.mountOptions, ...labelOption(pod, source, object)];
+	const accessModes = source.lifecycle === 'Persistent' ? source.accessModes : undefined;
+	const labels = context.csi.labels.admit({ pod, volume, accessModes, csi: { source, object } }, context.figures.labels);
+	const flags = [...source.mountOptions, ...labels];
 	const bringing = await prepare(pod, source, flags, group, context, signal);
 	const name = source.specName;
 	const path = await context.csi.turns.run(turnOf(source), async () => {

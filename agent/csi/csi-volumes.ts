@@ -8,6 +8,7 @@ import type { Client } from '../../client/client.ts';
 import { createInformer, type Informer } from '../../client/informer.ts';
 import type { VolumePath } from '../volume/volume-path.ts';
 import { CsiDrivers } from './drivers.ts';
+import { VolumeLabels } from './selinux.ts';
 import type { CsiSource } from './source.ts';
 
 export interface VolumePlace {
@@ -21,6 +22,7 @@ export interface VolumePlace {
 
 export class CsiVolumes {
 	readonly drivers = new CsiDrivers();
+	readonly labels = new VolumeLabels();
 	/** One volume's stage, publish and their opposites, by unique name. */
 	readonly turns = new InTurn();
 	/** What this life of the agent has brought about itself, by path. */
@@ -96,6 +98,7 @@ export class CsiVolumes {
 	/** The pod uses nothing any more. */
 	release(podUid: string): void {
 		this.#places.delete(podUid);
+		this.labels.release(podUid);
 		let changed = false;
 		for (const [name, users] of this.#users) {
 			if (!users.delete(podUid) || users.size > 0) continue;

@@ -13,6 +13,7 @@ import type { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.
 import { keepAllocatable } from './allocatable.ts';
 import { RpcError } from '../../wire/grpc/status.ts';
 import { attachmentName, inlineHandle, publishFolder, stagingFolder } from './names.ts';
+import { VolumeLabels } from './selinux.ts';
 
 const usingClaim: Partial<PodSpec> = {
 	containers: [c({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
@@ -82,6 +83,28 @@ test('a claim is staged and published with its secrets and attributes, and both 
 	await b.node.advance(2000);
 	t.is(b.fake.methods, 'stage publish publish unpublish unpublish unstage');
 	t.deepEqual([b.node.pod('p'), b.node.pod('q'), existsSync(staging), existsSync(first)], [undefined, undefined, false, false]);
+});
+
+test('with SELinux a volume of a single pod is mounted with its label, and a pod whose containers differ is told why it has none', async (t) => {
+	await using b = await bench({
+		volume: volumeOf({ accessModes: ['ReadWriteOncePod'] }),
+		driver: driverObject({ attachRequired: false, seLinuxMount: true }),
+	});
+	Object.assign(b.node.context.csi, { labels: new VolumeLabels(() => true) });
+	const container = (name: string, level: string) =>
+		c({ name, volumeMounts: [{ name: 'v', mountPath: '/v' }], securityContext: { seLinuxOptions: { level } } });
+	await b.node.create('p', { ...usingClaim, containers: [container('c', 's0:c1'), container('d', 's0:c2')] });
+	t.is(b.phase(), 'Pending');
+	const label = 'system_u:object_r:container_file_t:s0';
+	const why = `failed to process volumes=[v]: multiple SELinux labels found: ${label}:c1,${label}:c2`;
+	const event = `FailedMount: Unable to attach or mount volumes: unmounted volumes=[v], unattached volumes=[], ${why}`;
+	t.true(b.node.events('p').includes(event), b.node.events('p').join('\n'));
+	t.is(b.fake.methods, '');
+	await b.node.delete('p', 1);
+	await b.node.create('q', { ...usingClaim, containers: [container('c', 's0:c1')] });
+	t.is(b.phase('q'), 'Running');
+	const mount = { fsType: 'ext4', mountFlags: [`context="${label}:c1"`], volumeMountGroup: '' };
+	t.like(b.fake.calls[0]?.[1], { volumeCapability: { accessType: { $case: 'mount', value: mount } } });
 });
 
 test('what one life of the agent mounted, the next takes down', async (t) => {

@@ -1,16 +1,14 @@
 /** The rules of CSI volumes: what drivers are told, what the node says of them, what belongs to whom. */
 import test from 'ava';
-import type { CSINode, Node, Pod } from '../../api/gen/types.ts';
+import type { CSINode, Node } from '../../api/gen/types.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createClient } from '../../client/rest.ts';
 import { FakeTransport } from '../../test/fakes/fake-transport.ts';
 import { claimOf, driverObject, MemoryNode, NAME, volumeOf } from '../../test/fakes/memory-node.ts';
-import { c } from '../../test/fakes/playing.ts';
 import { VolumeCapability_AccessMode_Mode as Mode } from '../../wire/gen/csi.ts';
 import { ownedByAgent } from './bring.ts';
 import { missingSize } from './expand.ts';
 import { nodeChanges, withDriver, writeDriver } from './node-objects.ts';
-import { labelOption } from './selinux.ts';
 import { accessMode, checkLifecycle, mountOptionsOf, sourceOfVolume } from './source.ts';
 import { figuresOf } from './stats.ts';
 
@@ -106,28 +104,6 @@ for (const [wanted, has, state, want] of [
 			...(state === undefined ? {} : { allocatedResourceStatuses: { storage: state } }),
 		});
 		t.is(missingSize({ claim, volume: volumeOf({ capacity: { storage: wanted } }) }), want);
-	});
-
-const level = { seLinuxOptions: { level: 's0:c1,c2' } };
-for (const [name, pod, modes, host, mounts, want] of [
-	[
-		'a level of the pod',
-		{ securityContext: level },
-		['ReadWriteOncePod'],
-		true,
-		true,
-		['context="system_u:object_r:container_file_t:s0:c1,c2"'],
-	],
-	['no SELinux', { securityContext: level }, ['ReadWriteOncePod'], false, true, []],
-	['a driver that does not do it', { securityContext: level }, ['ReadWriteOncePod'], true, false, []],
-	['a volume that may be shared', { securityContext: level }, ['ReadWriteOnce'], true, true, []],
-	['containers that differ', { containers: [c({ securityContext: level }), c({ name: 'd' })] }, ['ReadWriteOncePod'], true, true, []],
-	['labels file by file', { securityContext: { ...level, seLinuxChangePolicy: 'Recursive' } }, ['ReadWriteOncePod'], true, true, []],
-] as const)
-	test(`labelOption(): ${name}`, (t) => {
-		const whole = { metadata: {}, spec: { containers: [c()], ...pod } } as unknown as Pod;
-		const source = sourceOfVolume(volumeOf({ accessModes: [...modes] }), false);
-		t.deepEqual(labelOption(whole, source, driverObject({ seLinuxMount: mounts }), host), [...want]);
 	});
 
 test('lifecycles, mount options, figures', (t) => {

@@ -32,10 +32,11 @@ export async function setUpClaimed(
 	const kind = spec?.volumeMode === 'Block' ? 'device' : 'folder';
 	if (spec?.csi !== undefined) {
 		const source = sourceOfVolume(claimed.volume, readOnly);
-		const { path, bringing } = await bring(pod, source, context, signal);
+		const { path, bringing } = await bring(pod, reference.name, source, context, signal);
 		await expandOnNode(pod, claimed, bringing, path, context, signal);
 		return note(publishedPath(pod, source, context), source, { kind, path, readOnly });
 	}
+	context.csi.labels.admit({ pod, volume: reference.name, accessModes: spec?.accessModes ?? [] }, context.figures.labels);
 	const path = await step('MountVolume.SetUp', metadata.name ?? '', 'FailedMount', signal, () =>
 		setUpOther(pod, claimed.volume, readOnly, context, signal),
 	);

@@ -6,6 +6,7 @@ import { podEvent, type AgentContext } from '../context.ts';
 import { isFull } from '../csi/allocatable.ts';
 import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
+import { LabelConflict } from '../csi/selinux.ts';
 import { sourceOfInline } from '../csi/source.ts';
 import { tmpfsStaysInMemory } from '../../host/tmpfs.ts';
 import { amountOf } from '../pod/amounts.ts';
@@ -99,6 +100,12 @@ async function told(
 		podEvent(context, pod, 'Warning', 'FailedMount', message);
 		return new AppError('DeadlineExceeded', message, { cause: error });
 	}
+	if (error instanceof LabelConflict) {
+		progress.processing.add(error.volume);
+		const message = `Unable to attach or mount volumes: ${waitingFor(progress, context, messageOf(error))}`;
+		podEvent(context, pod, 'Warning', 'FailedMount', message);
+		return new AppError('FailedPrecondition', message, { cause: error });
+	}
 	// What an expansion failed with is told where it failed, about the claim too.
 	const event = error instanceof VolumeFailure ? error.event : 'FailedMount';
 	if (event !== 'VolumeResizeFailed') podEvent(context, pod, 'Warning', event, messageOf(error));
@@ -141,6 +148,7 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: 
 	}
 	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {
 		if (volume.csi !== undefined) return setUpInline(pod, volume, context, signal);
+		context.csi.labels.admit({ pod, volume: volume.name, accessModes: undefined }, context.figures.labels);
 		return { kind: 'folder', path: await setUpFolder(pod, volume, context, signal), readOnly: isReadOnly(volume) };
 	});
 }
@@ -152,7 +160,7 @@ function isReadOnly({ configMap, secret, downwardAPI, projected, nfs }: Volume):
 
 async function setUpInline(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<VolumePath> {
 	const source = sourceOfInline(pod, volume);
-	const { path } = await bring(pod, source, context, signal);
+	const { path } = await bring(pod, volume.name, source, context, signal);
 	const given: VolumePath = { kind: 'folder', path };
 	context.csi.note(pod.metadata.uid ?? '', volume.name, { path, source, claim: undefined, given });
 	return given;
