@@ -28,7 +28,7 @@ export const nodePrinter: Printer = {
 		'Container-Runtime*',
 	),
 	cells(node: Node, now): readonly Cell[] {
-		const ready = node.status?.conditions?.find((c) => c.type === 'Ready');
+		const ready = node.status?.conditions?.findLast((c) => c.type === 'Ready');
 		const status = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
 		if (node.spec?.unschedulable === true) status.push('SchedulingDisabled');
 		const labels = Object.entries(node.metadata.labels ?? {});
@@ -85,7 +85,7 @@ export const componentStatusPrinter: Printer = {
 		const healthy = c.conditions?.find((x) => x.type === 'Healthy');
 		return [
 			c.metadata.name ?? '',
-			healthy?.status === 'True' ? 'Healthy' : healthy?.status === 'False' ? 'Unhealthy' : 'Unknown',
+			healthy === undefined ? 'Unknown' : healthy.status === 'True' ? 'Healthy' : 'Unhealthy',
 			healthy?.message ?? '',
 			healthy?.error ?? '',
 		];
@@ -141,7 +141,8 @@ export const eventPrinter: Printer = {
 		const e = event as unknown as EventView;
 		const object = e.involvedObject ?? e.regarding ?? {};
 		const first = e.firstTimestamp ?? e.deprecatedFirstTimestamp ?? e.eventTime;
-		const last = e.series?.lastObservedTime ?? e.lastTimestamp ?? e.deprecatedLastTimestamp ?? first;
+		// A series says both, or that it does not know.
+		const last = e.series === undefined ? (e.lastTimestamp ?? e.deprecatedLastTimestamp ?? first) : e.series.lastObservedTime;
 		const { component, host } = e.source ?? e.deprecatedSource ?? {};
 		const reporter = component !== undefined && component !== '' ? component : (e.reportingComponent ?? e.reportingController ?? '');
 		const instance = host !== undefined && host !== '' ? host : (e.reportingInstance ?? '');
@@ -155,7 +156,7 @@ export const eventPrinter: Printer = {
 			instance === '' ? reporter : `${reporter}, ${instance}`,
 			(e.message ?? e.note ?? '').trim(),
 			since(first, now),
-			e.series?.count ?? e.count ?? e.deprecatedCount ?? 1,
+			e.series === undefined ? (e.count ?? e.deprecatedCount ?? 1) : (e.series.count ?? 0),
 			e.metadata.name ?? '',
 		];
 	},

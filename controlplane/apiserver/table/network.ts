@@ -120,7 +120,7 @@ export const ingressClassPrinter: Printer = {
 	columns: columns('Name', 'Controller', 'Parameters', 'Age'),
 	cells(c: IngressClass, now): readonly Cell[] {
 		const p = c.spec?.parameters;
-		const group = p?.apiGroup === undefined || p.apiGroup === '' ? '' : `.${p.apiGroup}`;
+		const group = p?.apiGroup === undefined || p.apiGroup === null ? '' : `.${p.apiGroup}`;
 		const name = `${c.metadata.name ?? ''}${c.metadata.annotations?.[DEFAULT_CLASS] === 'true' ? ' (default)' : ''}`;
 		return [name, c.spec?.controller ?? '', p === undefined ? '<none>' : `${p.kind}${group}/${p.name}`, age(c, now)];
 	},

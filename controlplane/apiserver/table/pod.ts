@@ -7,7 +7,7 @@ export const podPrinter: Printer = {
 	cells(pod: Pod, now): readonly Cell[] {
 		const { ready, total, reason, restarts } = summary(pod, now);
 		const gates = pod.spec?.readinessGates ?? [];
-		const met = gates.filter((g) => pod.status?.conditions?.some((c) => c.type === g.conditionType && c.status === 'True')).length;
+		const met = gates.filter((g) => pod.status?.conditions?.find((c) => c.type === g.conditionType)?.status === 'True').length;
 		return [
 			pod.metadata.name ?? '',
 			`${ready}/${total}`,

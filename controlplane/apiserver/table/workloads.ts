@@ -107,7 +107,7 @@ export const jobPrinter: Printer = {
 				: parallelism > 1
 					? `${succeeded}/1 of ${parallelism}`
 					: `${succeeded}/1`;
-		const has = (type: string): boolean => status?.conditions?.some((c) => c.type === type && c.status === 'True') === true;
+		const has = (type: string): boolean => status?.conditions?.find((c) => c.type === type)?.status === 'True';
 		const state = has('Complete')
 			? 'Complete'
 			: has('Failed')
