@@ -46,7 +46,9 @@ function watchTurns(): () => { readonly delay: number; readonly busy: number } {
 	};
 }
 
+/** By itself a thread's time is as of the last tick (4 ms at 250 Hz) or switch; the system brings it up to date when the process's is asked for. */
 function threadMs(): number {
+	process.cpuUsage();
 	const { user, system } = process.threadCpuUsage();
 	return (user + system) / 1000;
 }
