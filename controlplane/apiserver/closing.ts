@@ -3,7 +3,8 @@
  * connections, so that clients come again elsewhere in five seconds, else 503.
  */
 import type { ApiRequest, ApiResponse } from './contracts.ts';
-import { answerStatus, lastsLong } from './request/pipeline.ts';
+import { lastsLong } from './request/lasting.ts';
+import { answerStatus } from './request/pipeline.ts';
 import { requestInfo } from './request/request-info.ts';
 import { shuttingDown } from './shutting-down.ts';
 

@@ -119,6 +119,8 @@ export interface AdmissionAttributes {
 	readonly requested?: { readonly group: string; readonly version: string; readonly kind: string; readonly resource: string } | undefined;
 	/** Notes for the audit log. @param level below which it is left out */
 	readonly annotate?: ((key: string, value: string, level?: 'Request') => void) | undefined;
+	/** Told of the time that calls took, for the audit log. */
+	readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
 	/** Shared by the mutating plugins of one write, which may run twice. */
 	readonly reinvocation?: Reinvocation | undefined;
 }
@@ -178,8 +180,19 @@ export interface ApiRequest {
 	readonly audit?: AuditTrail | undefined;
 }
 
+/** Where a request may spend its time. */
+export type LatencyLayer =
+	| 'authentication'
+	| 'impersonation'
+	| 'apf-queue-wait'
+	| 'authorization'
+	| 'mutating-webhook'
+	| 'validating-webhook'
+	| 'etcd';
+
 /** What a request leaves in the audit log besides its metadata. */
 export interface AuditTrail {
+	took(layer: LatencyLayer, ms: number): void;
 	/** @param level below which it is left out */
 	annotate(key: string, value: string, level?: 'Request'): void;
 	/** What was sent, as decoded. */

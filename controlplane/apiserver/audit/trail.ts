@@ -4,8 +4,9 @@ import type { KubeObject } from '../../../api/resource.ts';
 import type { Status } from '../../../api/gen/types.ts';
 import { microTimeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { ApiRequest, Attributes, AuditTrail, UserInfo } from '../contracts.ts';
+import type { ApiRequest, Attributes, AuditTrail, LatencyLayer, UserInfo } from '../contracts.ts';
 import { withoutManagedFields, type AuditEvent, type AuditUser, type ObjectReference } from './event.ts';
+import { Latencies } from './latencies.ts';
 import { includes, type Level, type Stage, type Verdict } from './policy.ts';
 
 const MAX_USER_AGENT = 1024;
@@ -19,6 +20,7 @@ export class Trail implements AuditTrail {
 	readonly #asked: Attributes;
 	readonly #receivedAt: string;
 	readonly #annotations: Record<string, string> = {};
+	readonly #latencies = new Latencies();
 	#objectRef: ObjectReference | undefined;
 	#impersonated: AuditUser | undefined;
 	#constraint: string | undefined;
@@ -47,6 +49,15 @@ export class Trail implements AuditTrail {
 	/** The first value of a key stays. */
 	annotate(key: string, value: string, level: Level = 'Metadata'): void {
 		if (includes(this.verdict.level, level) && !Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+	}
+
+	took(layer: LatencyLayer, ms: number): void {
+		this.#latencies.took(layer, ms);
+	}
+
+	/** The request is over; one that lasted by its nature was not slow. */
+	lasted(totalMs: number): void {
+		if (this.#asked.verb !== 'watch') for (const [key, value] of this.#latencies.notes(totalMs)) this.annotate(key, value);
 	}
 
 	/** @param constraint the verb that allows it; undefined: the old one */

@@ -18,12 +18,12 @@ export function callerOf(request: ApiRequest, options: WriteOptions, served?: Ki
 		fieldValidation,
 	};
 	const requested = served?.conversion === undefined ? undefined : named(served);
-	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn, requested, annotate: notesOf(request) };
+	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn, requested, ...notesOf(request) };
 }
 
-/** Where the notes of admission go; undefined where nobody writes them down. */
-export function notesOf({ audit }: ApiRequest): Caller['annotate'] {
-	return audit === undefined ? undefined : (...note) => audit.annotate(...note);
+/** Where the notes of admission and of the store go; none where nobody writes them down. */
+export function notesOf({ audit }: ApiRequest): Pick<Caller, 'annotate' | 'took'> {
+	return audit === undefined ? {} : { annotate: (...note) => audit.annotate(...note), took: (layer, ms) => audit.took(layer, ms) };
 }
 
 function named({ resource: { group, version, kind, plural } }: Kind): NonNullable<Caller['requested']> {

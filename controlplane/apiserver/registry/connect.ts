@@ -20,7 +20,7 @@ export async function admitted(
 	const object = options as unknown as KubeObject;
 	const attributes: AdmissionAttributes = {
 		...{ operation: 'CONNECT', user, group, version, kind: options.kind, resource: plural, subresource, namespace, name },
-		...{ object, oldObject: undefined, options: {}, dryRun: false, warn, annotate: notesOf(request) },
+		...{ object, oldObject: undefined, options: {}, dryRun: false, warn, ...notesOf(request) },
 	};
 	await admitMutating(parts, attributes, signal);
 	await admitValidating(parts, attributes, signal);

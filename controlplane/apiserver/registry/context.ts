@@ -59,6 +59,8 @@ export interface Caller {
 	readonly requested?: AdmissionAttributes['requested'];
 	/** Notes of admission for the audit log. */
 	readonly annotate?: AdmissionAttributes['annotate'];
+	/** Told of how long the store took. */
+	readonly took?: AdmissionAttributes['took'];
 }
 
 /** Runs the plugins that want to see this write: all mutating ones, in order, and once more when webhooks or policies changed what others had seen. */
@@ -105,9 +107,19 @@ export function attributesOf(
 	oldObject: KubeObject | undefined,
 ): AdmissionAttributes {
 	const { group, version, kind: kindName, plural } = kind.resource;
-	const { user, options, dryRun, warn, requested, annotate } = caller;
+	const { user, options, dryRun, warn, requested, annotate, took } = caller;
 	const named = { operation, user, group, version, kind: kindName, resource: plural, ...target };
-	return { ...named, object, oldObject, options, dryRun, warn, requested, annotate };
+	return { ...named, object, oldObject, options, dryRun, warn, requested, annotate, took };
+}
+
+/** As the store's commit; the time that it takes is the request's. */
+export async function commitFor({ signal, took }: Caller, { store, clock }: Parts, writes: readonly Write[]): Promise<bigint> {
+	const started = clock.monotonic();
+	try {
+		return await store.commit(writes, signal);
+	} finally {
+		took?.('etcd', clock.monotonic() - started);
+	}
 }
 
 /** The resource as the request named it, where it came in another version than the one that is stored. */

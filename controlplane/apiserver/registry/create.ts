@@ -6,7 +6,7 @@ import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import { admitMutating, admitValidating, askedResource, attributesOf, type Caller, type Parts } from './context.ts';
+import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { validateCreate } from './checks.ts';
 import { trackCreate } from './managed-fields.ts';
 import { storeKey, type Kind } from './kinds.ts';
@@ -68,10 +68,10 @@ export async function create(
 			if (sentVersion !== '' && /^0*[1-9]\d*$/.test(sentVersion)) throw versionSet();
 			try {
 				const { ttlMs } = kind.strategy;
-				const revision = await parts.store.commit(
-					[{ key, expect: 'absent', value, ...(ttlMs === undefined ? {} : { ttlMs }) }, ...allocation.writes],
-					caller.signal,
-				);
+				const revision = await commitFor(caller, parts, [
+					{ key, expect: 'absent', value, ...(ttlMs === undefined ? {} : { ttlMs }) },
+					...allocation.writes,
+				]);
 				parts.parsed.wrote(key, revision, value);
 				return { value, revision };
 			} catch (error) {

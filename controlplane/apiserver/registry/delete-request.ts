@@ -20,8 +20,7 @@ export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly
 	checkDeleteRequest(options);
 	const { user, signal, warn } = request;
 	const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
-	const annotate = notesOf(request);
-	const caller = { user, dryRun: dryRun.length > 0, manager: managerOf('', request), options: shown, signal, warn, annotate };
+	const caller = { user, dryRun: dryRun.length > 0, manager: managerOf('', request), options: shown, signal, warn, ...notesOf(request) };
 	return { deletion: options, caller };
 }
 

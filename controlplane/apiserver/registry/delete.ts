@@ -9,7 +9,7 @@ import { freeze } from '../../../base/freeze.ts';
 import { dryRunCauses, optionsInvalid, type Cause } from '../request/options.ts';
 import { checkPathName } from '../request/path-name.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
+import { admitMutating, admitValidating, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { isFinished, namespaceHeld } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
@@ -82,7 +82,7 @@ export async function remove(
 		try {
 			if (next === undefined) {
 				const writes = [{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)];
-				const revision = caller.dryRun ? entry.revision : await parts.store.commit(writes, caller.signal);
+				const revision = caller.dryRun ? entry.revision : await commitFor(caller, parts, writes);
 				return { type: 'gone', last: old, piece: { value: entry.value, revision: caller.dryRun ? entry.revision : revision } };
 			}
 			if (next === old) return { type: 'terminating', piece: entry };
@@ -92,12 +92,12 @@ export async function remove(
 				return goes
 					? { type: 'gone', last: next, piece: { value, revision: entry.revision } }
 					: { type: 'terminating', piece: { value, revision: entry.revision } };
-			const markedAt = await parts.store.commit([{ key, expect: entry.revision, value }], caller.signal);
+			const markedAt = await commitFor(caller, parts, [{ key, expect: entry.revision, value }]);
 			if (!goes) return { type: 'terminating', piece: { value, revision: markedAt } };
 			// As upstream, the mark is written first: who watches sees it in the last state, too. The revision that was asked for is now the mark's.
 			marked = { type: 'gone', last: freeze(next), piece: { value, revision: markedAt } };
 			if (preconditions.resourceVersion !== undefined) preconditions = { ...preconditions, resourceVersion: String(markedAt) };
-			const revision = await parts.store.commit([{ key, expect: markedAt }, ...parts.allocator.release(kind, old)], caller.signal);
+			const revision = await commitFor(caller, parts, [{ key, expect: markedAt }, ...parts.allocator.release(kind, old)]);
 			return { ...marked, piece: { value, revision } };
 		} catch (error) {
 			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;

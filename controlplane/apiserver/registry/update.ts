@@ -11,7 +11,7 @@ import type { Encoded, Entry } from '../../storage/store.ts';
 import type { Piece } from '../answer/canonical.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { validateUpdate } from './checks.ts';
-import { admitMutating, admitValidating, askedResource, attributesOf, type Caller, type Parts } from './context.ts';
+import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { create, placeIn } from './create.ts';
 import { isFinished } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
@@ -139,14 +139,14 @@ async function replace(
 	if (caller.dryRun) return { value, revision: entry.revision };
 	const key = entry.key;
 	if (done) {
-		const revision = await parts.store.commit([{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)], caller.signal);
+		const revision = await commitFor(caller, parts, [{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)]);
 		return { value, revision };
 	}
 	const { ttlMs } = kind.strategy;
-	const revision = await parts.store.commit(
-		[{ key, expect: entry.revision, value, ...(ttlMs === undefined ? {} : { ttlMs }) }, ...allocation.writes],
-		caller.signal,
-	);
+	const revision = await commitFor(caller, parts, [
+		{ key, expect: entry.revision, value, ...(ttlMs === undefined ? {} : { ttlMs }) },
+		...allocation.writes,
+	]);
 	parts.parsed.wrote(key, revision, value);
 	return { value, revision };
 }

@@ -20,9 +20,8 @@ import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, tooManyRequests } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
+import { isPlainRead, lastsLong } from './lasting.ts';
 import { Unserved } from './unserved.ts';
-
-const STREAMING_SUBRESOURCES = ['exec', 'attach', 'portforward', 'proxy', 'log'];
 
 export interface PipelineDeps {
 	readonly clock: Clock;
@@ -126,6 +125,7 @@ export class Pipeline {
 		if (!isLong) this.#open--;
 		pass?.leave();
 		forgetWatch?.();
+		trail?.lasted(clock.monotonic() - started);
 		const written = trail?.note('ResponseComplete');
 		const code = response.type === 'upgraded' ? 101 : response.status;
 		if (isLong && response.type !== 'bytes') metrics.long(info, -1);
@@ -153,20 +153,25 @@ export class Pipeline {
 		if (auditor !== undefined)
 			exchange.trail = await beginAudit(auditor, request, exchange.auditId, attributesOf(user, info, request.query));
 		const { trail } = exchange;
+		trail?.took('authentication', clock.monotonic() - exchange.started);
 		const { notes = [], warnings = [] } = user.remarks?.() ?? {};
 		for (const note of notes) trail?.annotate(...note);
 		for (const warning of warnings) request.warn(warning);
 		const timeoutMs = isLong ? 0 : timeoutOf(request.query);
 		let asked = new Asked(request, user, clock, trail);
 		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));
+		const becomesAt = clock.monotonic();
 		const other = becoming === undefined ? undefined : await becoming;
 		if (other !== undefined) {
 			asked = new Asked(request, other.user, clock, trail);
 			trail?.impersonates(other.user, other.constraint);
+			trail?.took('impersonation', clock.monotonic() - becomesAt);
 		}
+		const entersAt = clock.monotonic();
 		const entered = this.#enter(asked, exchange, timeoutMs);
 		const place = entered instanceof Promise ? await entered : entered;
 		if (entered instanceof Promise) exchange.waitedMs = clock.monotonic() - exchange.started;
+		trail?.took('apf-queue-wait', clock.monotonic() - entersAt);
 		exchange.flow = place?.flow;
 		if (place?.type === 'refused') return tooManyRequests(place);
 		exchange.pass = place;
@@ -228,7 +233,9 @@ export class Pipeline {
 		const { authorizer, identities, clock } = this.#deps;
 		const started = clock.monotonic();
 		const insist = (decision: Decision): void => {
-			identities.decided(decision, (clock.monotonic() - started) / 1000);
+			const ms = clock.monotonic() - started;
+			trail?.took('authorization', ms);
+			identities.decided(decision, ms / 1000);
 			this.#insist(asked, decision, trail);
 		};
 		if (authorizer.decide === undefined) return authorizer.authorize(asked, request.signal).then(insist);
@@ -281,14 +288,4 @@ export function answerStatus(request: ApiRequest, failure: StatusError): ApiResp
 	// Whoever is refused may send what a browser would take for something else.
 	if (httpCode === 403) headers['x-content-type-options'] = 'nosniff';
 	return answerObject(request, httpCode, body, headers);
-}
-
-/** Served from memory: nothing to wait for. */
-function isPlainRead(info: RequestInfo): boolean {
-	return info.type === 'resource' && info.verb === 'get' && info.subresource === '';
-}
-
-export function lastsLong(info: RequestInfo, request: ApiRequest): boolean {
-	if (info.type === 'path') return info.path.startsWith('/debug/pprof/');
-	return info.verb === 'watch' || request.upgrade !== undefined || STREAMING_SUBRESOURCES.includes(info.subresource);
 }

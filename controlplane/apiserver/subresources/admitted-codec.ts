@@ -23,7 +23,7 @@ export function admittedCodec(codec: BodyCodec, admit: Admit): BodyCodec {
 				{
 					...{ operation: 'CREATE', user, group, version, resource, subresource, namespace, name: objectName },
 					...{ kind: kind.kind, kindGroup: kind.group, kindVersion: kind.version },
-					...{ object, oldObject: undefined, options, dryRun, warn, annotate: notesOf(request) },
+					...{ object, oldObject: undefined, options, dryRun, warn, ...notesOf(request) },
 				},
 				signal,
 			);

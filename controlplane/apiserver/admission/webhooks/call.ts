@@ -46,8 +46,12 @@ export async function call(
 		return await called(deps, hook, attributes, versioned, turn, signal, (how) => (outcome = how));
 	} finally {
 		const { name } = hook.webhook;
-		const seconds = (clock.monotonic() - started) / 1000;
-		measures?.called({ name, type: turn.type === 'mutation' ? 'admit' : 'validating', operation: attributes.operation, seconds }, outcome);
+		const ms = clock.monotonic() - started;
+		attributes.took?.(turn.type === 'mutation' ? 'mutating-webhook' : 'validating-webhook', ms);
+		measures?.called(
+			{ name, type: turn.type === 'mutation' ? 'admit' : 'validating', operation: attributes.operation, seconds: ms / 1000 },
+			outcome,
+		);
 	}
 }
 
