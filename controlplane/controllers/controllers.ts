@@ -176,7 +176,7 @@ const CONTROLLERS: readonly Described[] = [
 	},
 	{
 		...{ name: 'service-cidr-controller', account: 'service-cidrs-controller' },
-		make: ({ client, informers, clock }) => serviceCidrs(client, informers, clock),
+		make: serviceCidrs,
 	},
 	{
 		// Upstream's token controller is the manager itself: its role alone may write secrets everywhere.

@@ -9,6 +9,7 @@ import { ignore } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom, type Again } from '../../../client/controller.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { holdsAddress, isAllocated, isFree, overlaps } from './ranges.ts';
@@ -23,7 +24,16 @@ const TERMINATING = {
 	message: 'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR',
 };
 
-export function serviceCidrs(client: Client, informers: Informers, clock: Clock): Reconciler {
+const NOT_READY = 'The ServiceCIDR Status can not be set to Ready=True';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+	readonly recorder: EventRecorder;
+}
+
+export function serviceCidrs({ client, informers, clock, recorder }: Deps): Reconciler {
 	const cidrs = informers.get(SERVICE_CIDRS);
 	const addresses = informers.get(IP_ADDRESSES);
 	const overlapping = ({ before, after }: Change<ServiceCIDR>): Iterable<Key> => {
@@ -73,7 +83,12 @@ export function serviceCidrs(client: Client, informers: Informers, clock: Clock)
 				await client
 					.patch(SERVICE_CIDRS, key, { type: 'strategic', body: { metadata: { finalizers: [FINALIZER] } } }, { signal })
 					.catch(ignore('NotFound'));
-			await mark(cidr, READY, signal);
+			try {
+				await mark(cidr, READY, signal);
+			} catch (error) {
+				if (!signal.aborted) recorder.event(referenceTo(SERVICE_CIDRS, cidr), 'Warning', 'KubernetesServiceCIDRError', NOT_READY);
+				throw error;
+			}
 		},
 	};
 }

@@ -1,6 +1,8 @@
 import test from 'ava';
 import type { IPAddress, ServiceCIDR } from '../../../api/gen/types.ts';
 import { SERVICE_CIDRS, SERVICES } from '../../../api/resources.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { Client } from '../../../client/client.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
 import { isFree, overlaps } from './ranges.ts';
 
@@ -48,3 +50,34 @@ test('a range is ready, and goes once its last address is gone', async (t) => {
 		{ only: ['service-cidr-controller'] },
 	);
 });
+
+test('a range whose status cannot be written says so, and is tried again', async (t) => {
+	let failures = 1;
+	await controlledCluster(
+		async ({ client, pass, events }) => {
+			await client.create(SERVICE_CIDRS, { metadata: { name: 'more' }, spec: { cidrs: ['10.77.0.0/24'] } });
+			await pass(20_000);
+			t.deepEqual(await events('more'), ['KubernetesServiceCIDRError: The ServiceCIDR Status can not be set to Ready=True']);
+			t.like((await client.get(SERVICE_CIDRS, 'more')).status?.conditions?.[0], { type: 'Ready', status: 'True' });
+		},
+		{
+			only: ['service-cidr-controller'],
+			through: (client) => refusing(client, () => failures-- > 0),
+		},
+	);
+});
+
+/** Writes of the range's status fail where they are told to. */
+function refusing(client: Client, isNow: () => boolean): Client {
+	return new Proxy(client, {
+		get(target, property) {
+			if (property === 'as') return (agent: string) => refusing(target.as(agent), isNow);
+			const own: unknown = Reflect.get(target, property);
+			if (property !== 'patch') return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+			return async (...write: Parameters<Client['patch']>) => {
+				if (write[1] === 'more' && write[3]?.subresource === 'status' && isNow()) throw new AppError('Unavailable', 'not now');
+				return await target.patch(...write);
+			};
+		},
+	});
+}
