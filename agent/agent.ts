@@ -34,6 +34,7 @@ import { meetDemands } from './node/host-demands.ts';
 import { keepChains } from './node/packet-chains.ts';
 import { sayHostLimits } from './node/host-limits.ts';
 import { NodeStartup } from './node/startup-figures.ts';
+import { nodeEvent } from './node/node-event.ts';
 import { tellSystemOoms } from './node/system-oom.ts';
 import { watched } from './node/watchdog.ts';
 import { Resizes } from './resize/resizes.ts';
@@ -229,8 +230,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, health: PlegHeal
 			stop,
 		),
 	);
-	const aboutNode = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
-	const nodeEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void => recorder.event(aboutNode, type, reason, message);
+	const tellNode = (type: 'Normal' | 'Warning', reason: string, message: string): void => nodeEvent(context, type, reason, message);
 	const alone = options.standalone === true;
 	const known = (): boolean => (alone || pods.hasSynced) && statics.pods.complete;
 	const apiRead = alone ? Promise.resolve() : pods.synced(stop).then(() => mirrors.apiSynced());
@@ -238,7 +238,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, health: PlegHeal
 		context,
 		workers,
 		known,
-		event: nodeEvent,
+		event: tellNode,
 	});
 	part(collector.run(stop));
 	const registered = Promise.withResolvers<void>();
@@ -248,15 +248,15 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, health: PlegHeal
 		workers: () => workers,
 		reclaim: { containers: (at) => collector.collect(at, true), images: (at) => collector.images.removeUnused(at) },
 		allocatableMemory: () => groups.allocatableMemory(),
-		event: nodeEvent,
+		event: tellNode,
 		changed: () => keeping?.soon(),
 	});
 	part(placed.run(context.runtime, stop));
 	part(servePlacement(context, () => workers.active, stop));
 	part(evictor.run(stop));
 	part(keepChains(node.packetChains, { clock, log }, stop));
-	part(tellSystemOoms(options.kernelLog, { clock, log, event: nodeEvent }, stop));
-	part(enforceAllocatable({ groups, host, settings: settingsIn(options).resources, event: nodeEvent, clock }, stop));
+	part(tellSystemOoms(options.kernelLog, { clock, log, event: tellNode }, stop));
+	part(enforceAllocatable({ groups, host, settings: settingsIn(options).resources, event: tellNode, clock }, stop));
 	const about = {
 		options,
 		deps, // with its client without a limit: a heartbeat waits for no other request, as upstream's does not
@@ -286,7 +286,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, health: PlegHeal
 					registered.resolve();
 					const { swapBytes } = host;
 					const { resolvConf } = node;
-					await sayHostLimits({ event: nodeEvent, log, swapBytes, resolvConf, clusterDomain: options.clusterDomain });
+					await sayHostLimits({ event: tellNode, log, swapBytes, resolvConf, clusterDomain: options.clusterDomain });
 					await keeper.run(stop, ready);
 				}),
 	);

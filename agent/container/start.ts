@@ -100,7 +100,9 @@ function placementFor(pod: Pod, name: string, { placed, resourceRules }: AgentCo
 
 export async function startContainer(pod: Pod, action: StartAction, id: string, context: AgentContext, signal: AbortSignal): Promise<void> {
 	await failingAs('RunContainerError', () => context.runtime.startContainer(id, signal), signal).catch((error: unknown) => {
-		if (!signal.aborted) podEvent(context, pod, 'Warning', 'Failed', `Error: ${messageOf(error)}`, action.container);
+		// Each attempt has an id of its own, and events that differ do not add up.
+		const message = messageOf(error).replaceAll(id, action.container.spec.name);
+		if (!signal.aborted) podEvent(context, pod, 'Warning', 'Failed', `Error: ${message}`, action.container);
 		throw error;
 	});
 	podEvent(context, pod, 'Normal', 'Started', 'Container started', action.container);

@@ -15,9 +15,17 @@ export interface DnsSettings {
 	readonly host: DnsConfig;
 }
 
+export interface DnsWarning {
+	readonly reason: string;
+	/** About the pod. */
+	readonly message: string;
+	/** About the node, where it is its fault. */
+	readonly ofNode?: string;
+}
+
 export interface DnsResult extends DnsConfig {
 	/** Events to record. */
-	readonly warnings: readonly { readonly reason: string; readonly message: string }[];
+	readonly warnings: readonly DnsWarning[];
 }
 
 /** Upstream's limits. */
@@ -28,15 +36,16 @@ const MAX_SEARCH_CHARS = 2048;
 const MAX_PATH_CHARS = 253;
 
 export function dnsOf(pod: Pod, settings: DnsSettings): DnsResult {
-	const warnings: { reason: string; message: string }[] = [];
+	const warnings: DnsWarning[] = [];
 	const { clusterDns, clusterDomain, host } = settings;
 	let policy = pod.spec?.dnsPolicy ?? 'ClusterFirst';
 	if (policy === 'ClusterFirst' && pod.spec?.hostNetwork === true) policy = 'Default';
 	if (policy === 'ClusterFirstWithHostNet') policy = 'ClusterFirst';
 	if (policy === 'ClusterFirst' && clusterDns.length === 0) {
 		const { name = '', namespace = '', uid = '' } = pod.metadata;
-		const message = `pod: "${name}_${namespace}(${uid})". kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.`;
-		warnings.push({ reason: 'MissingClusterDNS', message });
+		const ofNode =
+			'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+		warnings.push({ reason: 'MissingClusterDNS', message: `pod: "${name}_${namespace}(${uid})". ${ofNode}`, ofNode });
 		policy = 'Default';
 	}
 	const base =
@@ -61,11 +70,7 @@ function clusterFirst(pod: Pod, servers: readonly string[], domain: string, host
 	return { servers, searches, options: ['ndots:5'] };
 }
 
-function limited(
-	servers: readonly string[],
-	searches: readonly string[],
-	warnings: { reason: string; message: string }[],
-): Omit<DnsConfig, 'options'> {
+function limited(servers: readonly string[], searches: readonly string[], warnings: DnsWarning[]): Omit<DnsConfig, 'options'> {
 	const keptServers = servers.slice(0, MAX_SERVERS);
 	if (servers.length > MAX_SERVERS) {
 		const message = `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${keptServers.join(' ')}`;

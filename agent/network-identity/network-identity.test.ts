@@ -36,9 +36,9 @@ for (const [name, spec, want] of [
 test("dnsOf(): a cluster without DNS is told of, and the node's resolver is had", (t) => {
 	const { warnings, ...dns } = dnsOf(pod({}), { clusterDns: [], clusterDomain: 'c.local', host: HOST });
 	t.deepEqual(dns, HOST);
-	const message =
-		'pod: "p_n(u)". kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
-	t.deepEqual(warnings, [{ reason: 'MissingClusterDNS', message }]);
+	const ofNode =
+		'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+	t.deepEqual(warnings, [{ reason: 'MissingClusterDNS', message: `pod: "p_n(u)". ${ofNode}`, ofNode }]);
 });
 
 const letters = (length: number, from = 'a'): string => from.repeat(length);

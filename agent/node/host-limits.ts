@@ -6,6 +6,9 @@ import { cgroupVersion } from '../../host/cgroups.ts';
 import { tmpfsStaysInMemory } from '../../host/tmpfs.ts';
 import { parseResolvConf, resolvConfFault } from '../network-identity/dns.ts';
 
+const CGROUP_V1 =
+	'cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1';
+
 export interface HostLimitsDeps {
 	readonly event: (type: 'Warning', reason: string, message: string) => void;
 	readonly log: Log;
@@ -17,7 +20,7 @@ export interface HostLimitsDeps {
 
 /** Upstream refuses cgroup v1 and swap by default; this agent runs and says so. */
 export async function sayHostLimits({ event, log, swapBytes, resolvConf, clusterDomain }: HostLimitsDeps): Promise<void> {
-	if ((await cgroupVersion()) === 1) event('Warning', 'CgroupV1', 'cgroup v1 support is in maintenance mode, please migrate to cgroup v2');
+	if ((await cgroupVersion()) === 1) event('Warning', 'CgroupV1', CGROUP_V1);
 	if (resolvConf !== '') {
 		const fault = await readFile(resolvConf, 'utf8').then(
 			(text) => resolvConfFault(resolvConf, parseResolvConf(text), clusterDomain),

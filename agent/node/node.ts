@@ -8,6 +8,7 @@ import type { AgentOptions } from '../options.ts';
 import { isNotFound } from '../volume/objects.ts';
 import { keepLease } from './lease.ts';
 import { NodeLook, type LookOptions } from './look.ts';
+import { nodeEvent } from './node-event.ts';
 import { registerNode, type NodeMeta } from './register.ts';
 import type { NodeStartup } from './startup-figures.ts';
 import { nodeStatusOf, sameStatus } from './status.ts';
@@ -65,10 +66,8 @@ export class NodeKeeper {
 		return this.#node;
 	}
 
-	/** An event about the node; upstream gives its name as uid. */
 	event(type: 'Normal' | 'Warning', reason: string, message: string): void {
-		const { options, recorder } = this.#given;
-		recorder.event({ kind: 'Node', name: options.nodeName, uid: options.nodeName }, type, reason, message);
+		nodeEvent(this.#given, type, reason, message);
 	}
 
 	/** @param ready called once, after Ready has been written */

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import type { Event } from '../../api/gen/types.ts';
 import { realClock } from '../../base/clock.ts';
 import { AppError, type ErrorCode } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
@@ -46,6 +47,33 @@ for (const [call, broken, event, waiting] of [
 		t.true(node.events('p').includes(event), node.events('p').join('\n'));
 		t.deepEqual(statusOf(node.pod('p'))?.state?.waiting, waiting);
 	});
+
+test('events name the container, not its id: what is told again is one event', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const startContainer = (id: string): Promise<never> => Promise.reject(new RpcError('Internal', `cannot start ${id} (${id})`));
+	Object.assign(node.runtime, { startContainer });
+	await node.create('p', { containers: [c()] });
+	await node.advance(500);
+	t.true(node.events('p').includes('Failed: Error: cannot start c (c)'), node.events('p').join('\n'));
+	t.regex(statusOf(node.pod('p'))?.state?.waiting?.message ?? '', /^cannot start (?!c )/, 'the status is about this one');
+});
+
+test('a cluster without DNS is an event of the node, too', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	Object.assign(node.context.options, { clusterDns: [] });
+	await node.create('p');
+	await node.advance(500);
+	const message =
+		'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+	t.true(node.events('p').some((e) => e.startsWith('MissingClusterDNS: pod: "p_n(') && e.endsWith(message)));
+	const name = node.context.options.nodeName;
+	t.deepEqual(node.events(name), [`MissingClusterDNS: ${message}`]);
+	const events = node.transport.api.list('/api/v1/events', () => true) as readonly Event[];
+	// Upstream leaves the uid out; kubectl describe looks for the Node's or its name.
+	t.like(events.find((e) => e.involvedObject.name === name)?.involvedObject, { apiVersion: 'v1', kind: 'Node', uid: name });
+});
 
 test('a pod whose folder cannot be made says so', async (t) => {
 	const { node } = await playing();

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import type { Pod } from '../../api/gen/types.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { onGroups, podEvent, type AgentContext } from '../context.ts';
+import { nodeEvent } from '../node/node-event.ts';
 import { hostsPath } from '../container/mounts.ts';
 import { writeHosts } from '../container/start.ts';
 import { dnsOf } from '../network-identity/dns.ts';
@@ -25,9 +26,10 @@ export function sandboxOptions(
 ): SandboxOptions {
 	const { options, hostDns } = context;
 	const dns = dnsOf(pod, { clusterDns: options.clusterDns, clusterDomain: options.clusterDomain, host: hostDns });
-	for (const { reason, message } of dns.warnings) {
+	for (const { reason, message, ofNode } of dns.warnings) {
 		if (memory.told.has(message)) continue;
 		memory.told.add(message);
+		if (ofNode !== undefined) nodeEvent(context, 'Warning', reason, ofNode);
 		podEvent(context, pod, 'Warning', reason, message);
 	}
 	return {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { withDeadline } from '../../base/abort.ts';
 import { settingsIn } from '../config/settings.ts';
 import type { AgentContext } from '../context.ts';
+import { nodeEvent } from '../node/node-event.ts';
 import type { PodWorkers } from '../pod/workers.ts';
 import { connectLogin } from './login.ts';
 import { NodeShutdown, STATE_FILE } from './shutdown.ts';
@@ -10,8 +11,7 @@ import { NodeShutdown, STATE_FILE } from './shutdown.ts';
 const CONNECT_MS = 25_000;
 
 export function shutdownOf(context: AgentContext, workers: PodWorkers, changed: () => void): NodeShutdown {
-	const { options, clock, log, recorder, figures } = context;
-	const about = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
+	const { options, clock, log, figures } = context;
 	return new NodeShutdown({
 		...{ clock, log, changed },
 		settings: settingsIn(options).shutdown,
@@ -22,7 +22,7 @@ export function shutdownOf(context: AgentContext, workers: PodWorkers, changed: 
 		pods: () => workers.active,
 		disrupt: (uid, disruption, graceMs) => void workers.disrupt(uid, disruption, graceMs),
 		stopped: (uid, signal) => workers.stopped(uid, signal),
-		event: (type, reason, message) => recorder.event(about, type, reason, message),
+		event: (type, reason, message) => nodeEvent(context, type, reason, message),
 		stateFile: join(options.rootDir, STATE_FILE),
 		registry: figures.registry,
 	});
