@@ -82,6 +82,7 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 			metrics: options.metrics === undefined ? undefined : new JwtMetrics(options.metrics, clock),
 		}),
 	);
+	issuersOfOthers.begin();
 	tokenAuthenticators.push(audienceAgnostic(issuersOfOthers, audiences));
 	if (tokenWebhook !== undefined)
 		tokenAuthenticators.push(new WebhookTokens({ ...tokenWebhook, audiences }, owned.use(new Remote(tokenWebhook.target, clock)), clock));

@@ -1,6 +1,7 @@
 /** The OpenID Connect issuers that are believed now; others may take their place while the server runs. */
 import { invalidValue } from '../../../../api/field-error.ts';
 import { withDeadline } from '../../../../base/abort.ts';
+import { retrying } from '../../../../base/backoff.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError } from '../../../../base/errors.ts';
 import type { TokenAuthenticator, TokenIdentity } from '../token-authenticator.ts';
@@ -8,6 +9,8 @@ import type { JwtAuthenticator } from './jwt-authenticator.ts';
 import type { JwtMetrics } from './jwt-metrics.ts';
 import { JwtTokens } from './jwt-tokens.ts';
 
+/** Upstream's interval between attempts to reach an issuer. */
+const AGAIN = { initialMs: 10_000, maxMs: 10_000 };
 /** New issuers must have shown their keys by then (upstream's UpdateAuthenticationConfigTimeout). */
 const READY_MS = 15_000;
 /** Requests that began with the former ones may end with them. */
@@ -30,6 +33,19 @@ export class JwtIssuers implements TokenAuthenticator, Disposable {
 		this.#clock = clock;
 		this.#options = options;
 		this.#current = this.#make(issuers);
+	}
+
+	/** Asks for all issuers' keys before the first token comes, and again until they are there. */
+	begin(): void {
+		const { signal } = this.#stop;
+		for (const one of this.#current)
+			void retrying(
+				this.#clock,
+				AGAIN,
+				signal,
+				() => one.ready(signal),
+				() => this.#current.includes(one),
+			).catch(() => undefined);
 	}
 
 	async authenticateToken(token: string, audiences: readonly string[], signal: AbortSignal): Promise<TokenIdentity | undefined> {

@@ -6,6 +6,7 @@ import { exportJWK, SignJWT } from 'jose';
 import { createMetrics } from '../../../../base/metrics.ts';
 import { VirtualClock } from '../../../../base/virtual-clock.ts';
 import { listening, loopbackTls } from '../../../../test/fakes/loopback-tls.ts';
+import { eventually } from '../../../../test/tools/eventually.ts';
 import { parseAuthenticationConfiguration } from './configuration.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
 import { JwtIssuers } from './jwt-issuers.ts';
@@ -354,4 +355,29 @@ jwt:
 	await t.throwsAsync(ask({ sub: 'jane', hd: 'x' }), { message: /failed: the hd claim must be example.org/ });
 	await t.throwsAsync(ask({ sub: 'system:admin' }), { message: /system: is reserved/ });
 	provider.close();
+});
+
+test('keys are fetched before the first token comes, and tried again until they are there', async (t) => {
+	const own = new VirtualClock(NOW);
+	const provider = await openIdProvider();
+	let asked = 0;
+	const tried = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const server = createServer({ cert, key }, (_, response) => {
+		response.writeHead(503).end('later');
+		tried[asked++]?.resolve();
+	});
+	const url = await listening(server);
+	using issuers = new JwtIssuers([plain(provider.url), plain(url)], own);
+	issuers.begin();
+	await tried[0]?.promise;
+	await eventually('the keys are there', () => Promise.resolve(provider.fetches === 2));
+	await eventually('the other is asked again', async () => {
+		await own.advance(10_000);
+		return asked >= 2;
+	});
+	const token = await provider.sign({ sub: 'jane', hd: 'example.org' });
+	t.is((await issuers.authenticateToken(token, [], NEVER))?.user.name, 'oidc:jane');
+	t.is(provider.fetches, 2, 'nobody had to wait for them');
+	for (const one of [provider, server]) one.close();
+	server.closeAllConnections();
 });
