@@ -320,6 +320,32 @@ for (const [name, given, want] of [
 		t.deepEqual(told, [`0 ${failed}`, `60 ${failed}`, '120 NodeAllocatableEnforced: Updated Node Allocatable limit across pods']);
 	});
 
+for (const [key, what] of [
+	['system-reserved', 'System Reserved'],
+	['system-reserved-compressible', 'System Reserved Compressible'],
+	['kube-reserved-compressible', 'Kube Reserved Compressible'],
+] as const)
+	test(`enforceAllocatable(): ${key} that cannot be held`, async (t) => {
+		const told: string[] = [];
+		const groups = {
+			...{ enabled: true, podsPath: '/kubepods' },
+			limit: (path?: string) => (path === undefined ? Promise.resolve() : Promise.reject(new Error('no such group'))),
+		};
+		const settings = resourceSettingsOf({
+			...{ enforceNodeAllocatable: ['pods', key], systemReservedCgroup: '/sys', kubeReservedCgroup: '/kube', evictionHard: {} },
+			...{ systemReserved: { cpu: '100m' }, kubeReserved: { cpu: '100m' } },
+		});
+		const event = (...words: readonly string[]): void => void told.push(words.join(' '));
+		const host = { cpus: 2, memoryBytes: 2 ** 31 } as never;
+		await enforceAllocatable({ groups: groups as never, host, settings, event, clock: new VirtualClock(0) }, new AbortController().signal);
+		const path = key.startsWith('system') ? '/sys' : '/kube';
+		const want = `Warning FailedNodeAllocatableEnforcement Failed to enforce ${what} Cgroup Limits on "${path}": no such group`;
+		t.deepEqual(
+			told.filter((e) => e.startsWith('Warning')),
+			[want],
+		);
+	});
+
 test('reservedLimits(): time is shared, memory and processes only where they are to be kept', (t) => {
 	const reserved = { cpu: '500m', memory: '1Mi', pid: '100', 'ephemeral-storage': '1Gi' };
 	t.deepEqual(reservedLimits(reserved, true), { shares: 512, memoryBytes: MI, pids: 100 });

@@ -58,7 +58,8 @@ async function limitReserved({ groups, settings, event }: Allocatable): Promise<
 		await tell(
 			() => groups.limit(path, reservedLimits(reserved, all)),
 			`Updated limits on ${which} reserved cgroup ${path}`,
-			(why) => `Failed to enforce ${which === 'system' ? 'System' : 'Kube'} Reserved Cgroup Limits on "${path}": ${why}`,
+			(why) =>
+				`Failed to enforce ${which === 'system' ? 'System' : 'Kube'} Reserved ${all ? '' : 'Compressible '}Cgroup Limits on "${path}": ${why}`,
 			event,
 		);
 	}
