@@ -3,7 +3,6 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream, ty
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { ownTables } from '../wire/http/session-tables.ts';
 import { flatten, warningsOf, type SentHeaders } from './response-headers.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
@@ -46,7 +45,6 @@ export class Http2Session {
 			maxSessionMemory: SESSION_MEMORY_MB,
 			maxHeaderListPairs: MAX_HEADERS,
 		});
-		ownTables(this.#session);
 		const retire = (): void => {
 			if (this.#draining) return;
 			this.#draining = true;

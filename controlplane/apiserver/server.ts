@@ -13,7 +13,6 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { TurnLimit } from '../../base/turn-limit.ts';
-import { ownTables } from '../../wire/http/session-tables.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
 import type { Closing } from './closing.ts';
 import type { ApiRequest, ApiResponse, Maybe, UserInfo } from './contracts.ts';
@@ -73,7 +72,6 @@ export async function serveTls(
 	const unusable = (error: unknown): void => log.warn('cannot use the new serving certificate', { why: messageOf(error) });
 	const listener = new TlsListener(options, { connected, failed, unusable });
 	http2.on('session', (session: ServerHttp2Session) => {
-		ownTables(session);
 		sessions.add(session);
 		session.once('close', () => sessions.delete(session));
 	});

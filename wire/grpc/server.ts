@@ -5,7 +5,6 @@ import { connect, type AddressInfo } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { ownTables } from '../http/session-tables.ts';
 import { CONNECTION_WINDOW_BYTES, isGrpc, SESSION_OPTIONS } from './http2.ts';
 import type { FinishedCall, Handlers, ServiceDefinition } from './method.ts';
 import { refuse, ServerCall, type Bound } from './server-call.ts';
@@ -51,7 +50,6 @@ export async function serveGrpc(services: readonly BoundService[], options: Grpc
 	const sessions = new Set<ServerHttp2Session>();
 	const calls = new Set<ServerCall>();
 	server.on('session', (session) => {
-		ownTables(session);
 		sessions.add(session);
 		session.once('close', () => sessions.delete(session));
 		session.on('error', () => {}); // its streams tell

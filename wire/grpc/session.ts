@@ -3,7 +3,6 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { ownTables } from '../http/session-tables.ts';
 
 /** No server can have seen the call, or none that did anything about it. */
 export class NotConnected extends AppError {
@@ -33,7 +32,6 @@ export class Session {
 	#isFull = false;
 
 	constructor(http2: ClientHttp2Session, socket: Socket, clock: Clock, keepalive: Keepalive | undefined) {
-		ownTables(http2);
 		this.#http2 = http2;
 		this.#socket = socket;
 		this.#clock = clock;
