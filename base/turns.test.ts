@@ -1,10 +1,13 @@
 /** Work in turns: of one key, of one loop, so many at once. */
 import test from 'ava';
 import { FewATurn } from './few-a-turn.ts';
+import { AtMost } from './at-most.ts';
 import { InTurn } from './in-turn.ts';
 import { TurnLimit } from './turn-limit.ts';
 import { Turns } from './turns.ts';
 import { VirtualClock } from './virtual-clock.ts';
+
+const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 for (const [name, pieces, ms, rounds] of [
 	['a few pieces run before anything else of the loop', 3, 0, 0],
@@ -45,7 +48,6 @@ for (const [name, ms, rest] of [
 		const clock = new VirtualClock();
 		const turns = new Turns(Object.assign(clock, { monotonic: () => now }));
 		const ran: string[] = [];
-		const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 		turns.addToCrowd(() => {
 			ran.push('a');
 			now += ms;
@@ -119,4 +121,38 @@ test('InTurn: work of one key never overlaps, goes on after a failure, and keeps
 	await t.throwsAsync(failing, { message: 'first' });
 	t.is(await next, 2);
 	t.deepEqual(order, ['b', 'a']);
+});
+
+test('AtMost: what waits begins in order, after a failure, too; what is given up while it waits never does', async (t) => {
+	const atMost = new AtMost(2);
+	const { signal } = new AbortController();
+	const begun: string[] = [];
+	const works = new Map<string, PromiseWithResolvers<void>>();
+	const run = (name: string, under: AbortSignal = signal): Promise<void> =>
+		atMost.run(under, () => {
+			begun.push(name);
+			works.set(name, Promise.withResolvers<void>());
+			return works.get(name)?.promise ?? Promise.resolve();
+		});
+	const givenUp = new AbortController();
+	const [a, b, c, d] = [run('a'), run('b'), run('c', givenUp.signal), run('d')];
+	await turned();
+	t.deepEqual(begun, ['a', 'b']);
+	givenUp.abort(new Error('given up'));
+	await t.throwsAsync(c, { message: 'given up' });
+	works.get('a')?.reject(new Error('a'));
+	await t.throwsAsync(a, { message: 'a' });
+	await turned();
+	t.deepEqual(begun, ['a', 'b', 'd']);
+	works.get('b')?.resolve();
+	works.get('d')?.resolve();
+	await Promise.all([b, d]);
+	const again = [run('e'), run('f'), run('g')];
+	await turned();
+	t.deepEqual(begun.slice(3), ['e', 'f']);
+	for (const name of ['e', 'f']) works.get(name)?.resolve();
+	await turned();
+	works.get('g')?.resolve();
+	await Promise.all(again);
+	await t.throwsAsync(run('h', AbortSignal.abort(new Error('before'))), { message: 'before' });
 });

@@ -1,4 +1,5 @@
 /** All that the handlers share: one value, wired in shim.ts. */
+import type { AtMost } from '../base/at-most.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Engine } from './engine/engine.ts';
@@ -26,6 +27,8 @@ export interface Context {
 	readonly instance: string;
 	readonly namePrefix: string;
 	readonly engine: Engine;
+	/** Starts of containers under way in the engine. */
+	readonly starts: AtMost;
 	readonly host: HostAbilities;
 	readonly state: RuntimeState;
 	readonly checkpoint: Checkpoint;

@@ -1,7 +1,9 @@
 /** The CRI runtime shim over Docker Engine: wired here, run as one Service. Containers outlive it. */
 import { mkdir, readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { aborted } from '../base/abort.ts';
+import { AtMost } from '../base/at-most.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Histogram, type Registry } from '../base/metrics.ts';
@@ -91,6 +93,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		instance: instance.instance,
 		namePrefix: prefix,
 		engine,
+		starts: new AtMost(startsAtOnce(availableParallelism())),
 		host,
 		state,
 		checkpoint,
@@ -160,4 +163,12 @@ function callMetrics(metrics: Registry): (call: { readonly method: string; reado
 		registers: [metrics],
 	});
 	return ({ method, code, ms }) => histogram.observe({ method: method.slice(method.lastIndexOf('/') + 1), code }, ms / 1000);
+}
+
+/**
+ * More do not end sooner: they take the processors, and the kernel's locks of mounts and namespaces, from each other. 105 pods at once on two cores run after 18.9 s instead
+ * of 21.5, on a slower day 18.1 instead of 25.9; with 8 at once after 20.8 to 23.3.
+ */
+function startsAtOnce(processors: number): number {
+	return Math.max(16, 8 * processors);
 }

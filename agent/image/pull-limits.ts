@@ -1,4 +1,5 @@
 /** How many images are pulled at once, and how often a pull may begin: one after the other unless configured, in the order they came. */
+import { AtMost } from '../../base/at-most.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 
@@ -13,14 +14,14 @@ export interface PullSettings {
 export class PullLimits {
 	readonly #clock: Clock;
 	readonly #settings: PullSettings;
-	readonly #waiting: (() => void)[] = [];
-	#running = 0;
+	readonly #atOnce: AtMost;
 	#tokens: number;
 	#filledAt: number;
 
 	constructor(settings: PullSettings, clock: Clock) {
 		this.#settings = settings;
 		this.#clock = clock;
+		this.#atOnce = new AtMost(settings.atOnce);
 		this.#tokens = settings.burst;
 		this.#filledAt = clock.monotonic();
 	}
@@ -28,14 +29,7 @@ export class PullLimits {
 	/** AppError ResourceExhausted where too many began of late (upstream's words). @param began called when it is its turn */
 	async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 		if (!this.#take()) throw new AppError('ResourceExhausted', 'pull QPS exceeded');
-		await this.#turn(signal);
-		try {
-			return await work();
-		} finally {
-			const next = this.#waiting.shift();
-			if (next === undefined) this.#running--;
-			else next();
-		}
+		return this.#atOnce.run(signal, work);
 	}
 
 	#take(): boolean {
@@ -47,26 +41,5 @@ export class PullLimits {
 		if (this.#tokens < 1) return false;
 		this.#tokens--;
 		return true;
-	}
-
-	async #turn(signal: AbortSignal): Promise<void> {
-		signal.throwIfAborted();
-		if (this.#running < this.#settings.atOnce) {
-			this.#running++;
-			return;
-		}
-		await new Promise<void>((resolve, reject) => {
-			const go = (): void => {
-				signal.removeEventListener('abort', onAbort);
-				resolve();
-			};
-			const onAbort = (): void => {
-				const at = this.#waiting.indexOf(go);
-				if (at >= 0) this.#waiting.splice(at, 1);
-				reject(signal.reason as Error);
-			};
-			signal.addEventListener('abort', onAbort, { once: true });
-			this.#waiting.push(go);
-		});
 	}
 }

@@ -1,4 +1,5 @@
-/** Making, stopping and removing containers, where "already so" is success. */
+/** Making, starting, stopping and removing containers, where "already so" is success. */
+import type { AtMost } from '../../base/at-most.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
@@ -16,6 +17,15 @@ export async function createContainer(engine: Engine, name: string, body: Create
 			.catch(ignore('NotFound'));
 		return (await engine.call<{ Id: string }>(request)).Id;
 	}
+}
+
+/** `starts` of all containers: what one waits for there is no part of the engine's time to answer. */
+export async function startContainer(
+	{ engine, starts }: { readonly engine: Engine; readonly starts: AtMost },
+	id: string,
+	signal: AbortSignal,
+): Promise<void> {
+	await starts.run(signal, () => engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start`, signal }));
 }
 
 /** Kills and waits until the process is gone. */

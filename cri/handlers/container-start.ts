@@ -1,6 +1,6 @@
 /** StartContainer. */
 import { AppError } from '../../base/errors.ts';
-import { killContainer } from '../engine/containers.ts';
+import { killContainer, startContainer as startInEngine } from '../engine/containers.ts';
 import { hasLimits } from '../../host/cgroup-limits.ts';
 import type { Context, Handler } from '../context.ts';
 import { extraLimits, setExtraLimits } from '../extra-limits.ts';
@@ -9,13 +9,13 @@ import { logSource } from '../logs/source.ts';
 import { ContainerEventType, type StartContainerRequest, type StartContainerResponse } from '../proto.ts';
 
 export const startContainer: Handler<StartContainerRequest, StartContainerResponse> = async (context, { containerId }, signal) => {
-	const { state, engine, logs, events, clock } = context;
+	const { state, logs, events, clock } = context;
 	const { record, live } = await state.container(containerId);
 	// The engine would run one that has ended a second time.
 	if (live.state !== 'created') throw new AppError('FailedPrecondition', `Container "${record.id}" was started already`);
 	await logs.attached(logSource(state, record));
 	try {
-		await engine.call<undefined>({ method: 'POST', path: `/containers/${record.id}/start`, signal });
+		await startInEngine(context, record.id, signal);
 	} finally {
 		state.touch(record.id);
 	}

@@ -1,5 +1,6 @@
 /** The pause process's own seccomp profile: asked for where it works, given up where a runtime needs more. */
 import test from 'ava';
+import { AtMost } from '../../base/at-most.ts';
 import { AppError } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
 import type { Engine, EngineRequest } from '../engine/engine.ts';
@@ -65,7 +66,7 @@ for (const [name, seccomp, runs, attempts, own, failure] of [
 	test(`pause profile: ${name}`, async (t) => {
 		const { engine, made } = engineThat(runs);
 		const pauseProfile = new PauseProfile({ seccomp });
-		const started = startPause({ engine, pauseProfile, log: noLog }, 'pod', bodyOf, new AbortController().signal);
+		const started = startPause({ engine, starts: new AtMost(1), pauseProfile, log: noLog }, 'pod', bodyOf, new AbortController().signal);
 		if (failure === undefined) t.is((await started).Id, 'pod');
 		else t.is(await t.throwsAsync(started), failure);
 		t.is(made.length, attempts);

@@ -1,7 +1,7 @@
 /** Makes and starts a sandbox's pause container. */
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
-import { createContainer } from '../engine/containers.ts';
+import { createContainer, startContainer } from '../engine/containers.ts';
 import type { ContainerInspect, CreateBody } from '../engine/types.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { ContainerInspect, CreateBody } from '../engine/types.ts';
  * process's own profile, but under the engine's, that one is taken from then on.
  */
 export async function startPause(
-	context: Pick<Context, 'engine' | 'pauseProfile' | 'log'>,
+	context: Pick<Context, 'engine' | 'starts' | 'pauseProfile' | 'log'>,
 	name: string,
 	bodyOf: (profile: string | undefined) => CreateBody,
 	signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function startPause(
 	const { engine, pauseProfile, log } = context;
 	const start = async (profile: string | undefined): Promise<string> => {
 		const id = await createContainer(engine, name, bodyOf(profile), signal);
-		await engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start`, signal });
+		await startContainer(context, id, signal);
 		return id;
 	};
 	const id = await start(pauseProfile.option).catch(async (error: unknown) => {
