@@ -96,7 +96,6 @@ for (const [name, ms, atOnce, atEachTurn] of [
 test('FewATurn: what comes at once begins in order, so many in a turn; who is alone does not wait', async (t) => {
 	const few = new FewATurn(3);
 	const ran: number[] = [];
-	const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 	const turns: number[] = [];
 	for (let i = 0; i < 8; i++) few.run(() => ran.push(i));
 	for (let before = 0; before < ran.length; await turned()) {
