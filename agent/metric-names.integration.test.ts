@@ -85,7 +85,12 @@ test('a whole agent tells under all of their names', async (t) => {
 	await client.create(NAMESPACES, { metadata: { name: 'n' } });
 	await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'n', name: 'default' } });
 	const readOnlyPort = await freePort();
-	const kubelet = settingsOf({ readOnlyPort, cgroupsPerQOS: false, enforceNodeAllocatable: [] });
+	const kubelet = settingsOf({
+		readOnlyPort,
+		cgroupsPerQOS: false,
+		enforceNodeAllocatable: [],
+		evictionHard: { 'memory.available': '1Mi' },
+	});
 	const agent = createAgent(
 		{
 			...{ nodeName: 'node', rootDir: dir, podLogsDir: join(dir, 'logs'), nodeIps: ['127.0.0.1'], clusterDns: [], clusterDomain: 'c' },

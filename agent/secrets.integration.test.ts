@@ -30,6 +30,7 @@ import { fakeCsiNode } from '../test/fakes/csi-node.ts';
 import { c as container } from '../test/fakes/playing.ts';
 import { eventually } from '../test/tools/eventually.ts';
 import { createAgent } from './agent.ts';
+import { settingsOf } from './config/settings.ts';
 import { SimulatedRuntime } from './runtime/simulated.ts';
 
 const c: typeof container = (more) => container({ imagePullPolicy: 'IfNotPresent', ...more });
@@ -173,6 +174,8 @@ const USES: Readonly<Record<string, Partial<PodSpec>>> = {
 				...{ nodeName: NODE, rootDir, podLogsDir: join(rootDir, 'logs'), nodeIps: ['127.0.0.1'], clusterDns: [], clusterDomain: 'c' },
 				...{ port: 0, bindAddress: '127.0.0.1', serving: () => undefined, clientCas: () => '', cgroupParent: '', version: 'v1.36.0' },
 				credentialProviders,
+				// A machine of tests is short of disk now and then.
+				kubelet: settingsOf({ evictionHard: { 'memory.available': '1Mi' } }),
 			},
 			{ client, runtime, clock: realClock, log, metrics: createMetrics(), mounter },
 		);

@@ -177,5 +177,6 @@ test('layout(): parts find each other, and no secret stands in a configuration',
 	t.deepEqual(configs.agent.kubernetesService, { host: '10.88.0.1', port: 6443 });
 	t.is(configs.scheduler.api.server, 'https://127.0.0.1:6443');
 	t.notRegex(JSON.stringify(configs), /BEGIN/);
+	t.is(configs.agent.evictionHard?.['nodefs.available'], '1%');
 	t.is(configs.metrics.api.certFile, '/data/pki/metrics.crt', 'kubelets are shown no other');
 });

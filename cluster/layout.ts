@@ -6,6 +6,16 @@ import type { ApiAccess, KeyPairFiles, PartConfigs } from './parts/config.ts';
 export const CLUSTER_DOMAIN = 'cluster.local';
 export const SERVICE_SUBNET = '10.96.0.0/16';
 
+/** What a node keeps free on a machine that people work on: upstream's tenth of a terabyte would be a lot. */
+export const LAPTOP_LIMITS = {
+	'memory.available': '100Mi',
+	'nodefs.available': '1%',
+	'nodefs.inodesFree': '1%',
+	'imagefs.available': '1%',
+	'imagefs.inodesFree': '1%',
+	'pid.available': '100',
+};
+
 /** What was found out or chosen at start. */
 export interface Chosen {
 	readonly port: number;
@@ -91,6 +101,7 @@ export function layout(
 			clusterDns: [],
 			cgroupParent,
 			kubernetesService: { host: chosen.podGateway, port: chosen.port },
+			evictionHard: LAPTOP_LIMITS,
 			...(kubeletConfigFile === undefined ? {} : { kubeletConfigFile }),
 			...(kubeletConfigDir === undefined ? {} : { kubeletConfigDir }),
 		},

@@ -1,7 +1,7 @@
 /** What a KubeletConfiguration says of resources: control groups, reservations, eviction. In the agent's units, with upstream's defaults. Pure. */
 import { parseDuration } from '../../api/time.ts';
 import { parseCpuList } from '../../host/cpu-list.ts';
-import { LAPTOP_HARD, thresholdsOf, UPSTREAM_HARD, withAllocatable, type Limits, type Threshold } from '../eviction/threshold.ts';
+import { thresholdsOf, UPSTREAM_HARD, withAllocatable, type Limits, type Threshold } from '../eviction/threshold.ts';
 import type { SwapRules } from '../runtime/runtime.ts';
 
 export type CgroupDriver = 'cgroupfs' | 'systemd';
@@ -81,7 +81,7 @@ export function swapBehaviorOf(given: Given): string {
 	return (given['memorySwap'] as { readonly swapBehavior?: string } | undefined)?.swapBehavior ?? '';
 }
 
-/** As given; a node that nothing was said to keeps a laptop's limits. */
+/** As given; a node that nothing was said to keeps upstream's limits. */
 export function evictionOf(given: Given): {
 	readonly hard: Limits;
 	readonly soft: Limits;
@@ -92,7 +92,7 @@ export function evictionOf(given: Given): {
 	const merge = given['mergeDefaultEvictionSettings'] === true ? UPSTREAM_HARD : {};
 	const hard = map('evictionHard');
 	return {
-		hard: hard === undefined ? LAPTOP_HARD : { ...merge, ...hard },
+		hard: hard === undefined ? UPSTREAM_HARD : { ...merge, ...hard },
 		soft: map('evictionSoft') ?? {},
 		softGrace: map('evictionSoftGracePeriod') ?? {},
 		minReclaim: map('evictionMinimumReclaim') ?? {},

@@ -8,8 +8,9 @@ import { evictionWords } from './message.ts';
 import { met, mostUrgent, ThresholdHistory, type Observation, type Observations } from './observation.ts';
 import { isCritical, ranked } from './ranking.ts';
 import { evictionOf } from '../config/resource-settings.ts';
-import { evictionFaults, LAPTOP_HARD, thresholdsOf, type Signal, type Threshold } from './threshold.ts';
+import { evictionFaults, thresholdsOf, UPSTREAM_HARD, type Signal, type Threshold } from './threshold.ts';
 
+const HARD = { ...UPSTREAM_HARD, 'pid.available': '100' };
 const MI = 2 ** 20;
 const GI = 2 ** 30;
 const none = { hard: {}, soft: {}, softGrace: {}, minReclaim: {} };
@@ -19,12 +20,12 @@ const seeing = (seen: Partial<Record<Signal, readonly [available: number, capaci
 	);
 
 for (const [name, hard, seen, want] of [
-	['nothing', LAPTOP_HARD, { 'memory.available': [GI, 8 * GI], 'nodefs.available': [50, 100] }, []],
-	['memory', LAPTOP_HARD, { 'memory.available': [99 * MI, 8 * GI] }, ['memory.available']],
-	['exactly the limit is enough', LAPTOP_HARD, { 'memory.available': [100 * MI, 8 * GI] }, []],
+	['nothing', HARD, { 'memory.available': [GI, 8 * GI], 'nodefs.available': [50, 100] }, []],
+	['memory', HARD, { 'memory.available': [99 * MI, 8 * GI] }, ['memory.available']],
+	['exactly the limit is enough', HARD, { 'memory.available': [100 * MI, 8 * GI] }, []],
 	['a share of the disk', { 'nodefs.available': '10%' }, { 'nodefs.available': [9, 100] }, ['nodefs.available']],
 	['inodes', { 'imagefs.inodesFree': '5%' }, { 'imagefs.inodesFree': [4, 100] }, ['imagefs.inodesFree']],
-	['process ids', LAPTOP_HARD, { 'pid.available': [50, 1000] }, ['pid.available']],
+	['process ids', HARD, { 'pid.available': [50, 1000] }, ['pid.available']],
 	['a signal that is turned off', { 'nodefs.available': '0%' }, { 'nodefs.available': [0, 100] }, []],
 	['what cannot be seen', { 'nodefs.inodesFree': '5%' }, {}, []],
 ] as const)
@@ -305,7 +306,7 @@ for (const [name, spec, use, imagesApart, want] of [
 	});
 
 for (const [name, given, want] of [
-	['nothing', {}, LAPTOP_HARD],
+	['nothing', {}, UPSTREAM_HARD],
 	['one, which is all then', { evictionHard: { 'memory.available': '1Gi' } }, { 'memory.available': '1Gi' }],
 	[
 		"one beside upstream's",

@@ -30,22 +30,13 @@ export interface Threshold {
 
 export type Limits = Readonly<Record<string, string>>;
 
-/** Upstream's, of a node that is a server. */
+/** Upstream's (v1beta1 defaults of a KubeletConfiguration). */
 export const UPSTREAM_HARD: Limits = {
 	'memory.available': '100Mi',
 	'nodefs.available': '10%',
 	'nodefs.inodesFree': '5%',
 	'imagefs.available': '15%',
 	'imagefs.inodesFree': '5%',
-};
-/** Of a machine that people work on: a tenth of a terabyte is a lot to keep free. */
-export const LAPTOP_HARD: Limits = {
-	'memory.available': '100Mi',
-	'nodefs.available': '1%',
-	'nodefs.inodesFree': '1%',
-	'imagefs.available': '1%',
-	'imagefs.inodesFree': '1%',
-	'pid.available': '100',
 };
 
 export interface EvictionConfig {

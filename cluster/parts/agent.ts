@@ -30,8 +30,9 @@ export interface AgentExtras {
 	readonly certificates?: CertificateMetrics;
 }
 
-export async function kubeletSettings({ kubeletConfigFile, kubeletConfigDir }: AgentConfig): Promise<KubeletSettings> {
-	return settingsOf(await loadConfiguration({ file: kubeletConfigFile, folder: kubeletConfigDir }));
+export async function kubeletSettings({ kubeletConfigFile, kubeletConfigDir, evictionHard }: AgentConfig): Promise<KubeletSettings> {
+	const given = await loadConfiguration({ file: kubeletConfigFile, folder: kubeletConfigDir });
+	return settingsOf(evictionHard === undefined ? given : { evictionHard, ...given });
 }
 
 export async function agentService(

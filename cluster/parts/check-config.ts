@@ -113,7 +113,7 @@ const AGENT = object<AgentConfig>({
 	...{ standalone: optional(flag), nodeName: text, nodeIps: list(1), externalIps: optional(list(0)), nodeLabels: optional(texts) },
 	...{ rootDir: text, podLogsDir: text, certDir: optional(text), runtimeEndpoint: text, port, healthzPort: optional(port) },
 	...{ serving: optional(object(keyPair)), clientCaFile: optional(text), clusterDomain: text, clusterDns: list(0), cgroupParent: anyText },
-	...{ kubeletConfigFile: optional(text), kubeletConfigDir: optional(text) },
+	...{ kubeletConfigFile: optional(text), kubeletConfigDir: optional(text), evictionHard: optional(texts) },
 	kubernetesService: optional(object<NonNullable<AgentConfig['kubernetesService']>>({ host: text, port })),
 	credentialProviders: optional(object<NonNullable<AgentConfig['credentialProviders']>>({ config: text, binDir: text })),
 });

@@ -108,6 +108,8 @@ export interface AgentConfig {
 	/** KubeletConfiguration v1beta1: a file, and a folder of *.conf files that are merged over it. What they say comes before the fields above. */
 	readonly kubeletConfigFile?: string | undefined;
 	readonly kubeletConfigDir?: string | undefined;
+	/** Hard limits of eviction where a KubeletConfiguration says none; absent: upstream's. */
+	readonly evictionHard?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface CriConfig {

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { createAgent } from '../../agent/agent.ts';
+import { settingsOf } from '../../agent/config/settings.ts';
 import { selfSigned } from '../../agent/certificates/self-signed.ts';
 import { SimulatedRuntime } from '../../agent/runtime/simulated.ts';
 import { realClock } from '../../base/clock.ts';
@@ -24,6 +25,8 @@ export interface HollowOptions {
 
 /** Registered side by side. */
 const AT_ONCE = 20;
+/** A thousand nodes see the disk of one machine, however full. */
+const HOLLOW = settingsOf({ evictionHard: { 'memory.available': '1Mi' } });
 /** Nodes that share a connection: each has some five watches, and a server allows so many streams. */
 const PER_CONNECTION = 20;
 
@@ -64,6 +67,7 @@ async function begin(index: number): Promise<void> {
 			...{ nodeName: `hollow-${index}`, rootDir, podLogsDir: join(rootDir, 'logs'), nodeIps: ['127.0.0.1'] },
 			...{ clusterDns: [], clusterDomain: 'cluster.local', port: 0, bindAddress: '127.0.0.1' },
 			...{ serving: () => pair, clientCas: () => ca, cgroupParent: '', version: KUBELET_VERSION },
+			kubelet: HOLLOW,
 		},
 		{ client, runtime: new SimulatedRuntime({ clock }), clock, log, metrics: createMetrics() },
 	);

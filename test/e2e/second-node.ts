@@ -5,7 +5,7 @@ import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { runServices } from '../../base/service.ts';
-import { storageRunDir } from '../../cluster/layout.ts';
+import { LAPTOP_LIMITS, storageRunDir } from '../../cluster/layout.ts';
 import { freePort } from '../../cluster/ports.ts';
 import type { AgentConfig } from '../../cluster/parts/config.ts';
 import { createCsiDriver } from '../../csi/driver.ts';
@@ -36,6 +36,7 @@ export async function secondNode(cluster: TestCluster, driverName: string): Prom
 		clusterDomain: 'cluster.local',
 		clusterDns: [],
 		cgroupParent: '',
+		evictionHard: LAPTOP_LIMITS,
 	};
 	const file = join(rootDir, 'agent.json');
 	await writeFile(file, JSON.stringify(config));
