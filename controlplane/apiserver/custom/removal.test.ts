@@ -1,7 +1,7 @@
 /** Definitions that go, on virtual time: what their condition says while objects stay, fail to go, or were never there. */
 import test, { type ExecutionContext } from 'ava';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, RUNTIME_CLASSES } from '../../../api/resources.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
@@ -99,5 +99,28 @@ test('authorities of a converting webhook that cannot be read keep a definition 
 	t.is(
 		refused?.message,
 		`CustomResourceDefinition.apiextensions.k8s.io "things.c.io" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: "${bad}": unable to load root certificates: unable to parse bytes as PEM block`,
+	);
+});
+
+test('objects of a built-in resource stay when a definition of another version of it goes', async (t) => {
+	const { client } = await serverOf(t, new VirtualClock());
+	const name = 'runtimeclasses.node.k8s.io';
+	await client.create(RUNTIME_CLASSES, { metadata: { name: 'kept' }, handler: 'runc' });
+	await client.create(CUSTOM_RESOURCE_DEFINITIONS, {
+		metadata: { name, annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/1' } },
+		spec: {
+			...{ group: 'node.k8s.io', scope: 'Cluster', names: { plural: 'runtimeclasses', kind: 'RuntimeClass' } },
+			versions: [{ name: 'v9', served: true, storage: true, schema }],
+		},
+	} as never);
+	await eventually('it is established', async () => {
+		const { status } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, name);
+		return status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true;
+	});
+	await client.delete(CUSTOM_RESOURCE_DEFINITIONS, name);
+	await eventually('the definition is gone', async () => (await client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.length === 0);
+	t.deepEqual(
+		(await client.list(RUNTIME_CLASSES)).items.map(({ metadata }) => metadata.name),
+		['kept'],
 	);
 });

@@ -7,7 +7,7 @@
 import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject, type Resource } from '../../../api/resource.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, RESOURCES } from '../../../api/resources.ts';
 import { aborted, withDeadline } from '../../../base/abort.ts';
 import { aggregated } from '../../../base/aggregate.ts';
 import { delayMs } from '../../../base/backoff.ts';
@@ -30,8 +30,8 @@ type Definition = CustomResourceDefinition & KubeObject;
 const PATIENCE_MS = 60_000;
 /** client-go's default for controllers. */
 const BACKOFF = { initialMs: 5, maxMs: 1_000_000 };
-/** Resources whose objects the store keeps where this server's own are. */
-const BUILT_IN = new Set(['apiservices.apiregistration.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io']);
+/** Resources whose objects the store keeps where this server's own are: of whatever version, not only upstream's two with its folders. */
+const BUILT_IN = new Set(RESOURCES.map(({ group, plural }) => `${plural}.${group}`));
 
 const type = 'Terminating';
 const inProgress: Condition = {
