@@ -83,9 +83,7 @@ export class CustomResourceDefinitions {
 		if (definition.metadata.deletionTimestamp !== undefined) {
 			if (hasFinalizer(definition, CLEANUP) && !this.#cleaning.has(name)) {
 				const cleaning = removeObjects(name, { ...this.#deps, served: () => this.#served.get(name)?.kinds[0]?.resource }, signal)
-					.catch((error: unknown) => {
-						if (!signal.aborted) this.#deps.log.warn('cannot remove custom resources', { definition: name, why: messageOf(error) });
-					})
+					.catch(() => undefined)
 					.finally(() => this.#cleaning.delete(name));
 				this.#cleaning.set(name, cleaning);
 			}

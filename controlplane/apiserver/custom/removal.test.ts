@@ -2,17 +2,19 @@
 import test, { type ExecutionContext } from 'ava';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, RUNTIME_CLASSES } from '../../../api/resources.ts';
+import { AppError } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { noLog } from '../../../base/log.ts';
+import { createMemoryStore } from '../../storage/memory-store.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
 
 const THINGS: Resource<KubeObject> = { group: 'c.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false, subresources: [] };
 const schema = { openAPIV3Schema: { type: 'object' } };
 
-async function serverOf(t: ExecutionContext, clock: VirtualClock): Promise<TestApiServer> {
+async function serverOf(t: ExecutionContext, clock: VirtualClock, store = createMemoryStore(clock)): Promise<TestApiServer> {
 	const stop = new AbortController();
-	const api = await testApiServer({ clock, log: noLog }, stop.signal);
+	const api = await testApiServer({ clock, log: noLog, store }, stop.signal);
 	t.teardown(async () => {
 		stop.abort();
 		await api.stopped;
@@ -123,4 +125,26 @@ test('objects of a built-in resource stay when a definition of another version o
 		(await client.list(RUNTIME_CLASSES)).items.map(({ metadata }) => metadata.name),
 		['kept'],
 	);
+});
+
+test('what the store could not write is tried again', async (t) => {
+	const clock = new VirtualClock();
+	const store = createMemoryStore(clock);
+	const commit = store.commit.bind(store);
+	// The mark of deletion is written, the condition is not.
+	const outcomes: ('fails' | 'works')[] = [];
+	store.commit = (writes, signal) =>
+		writes.some(({ key }) => key.endsWith('/things.c.io')) && outcomes.shift() === 'fails'
+			? Promise.reject(new AppError('Unavailable', 'the disk is full'))
+			: commit(writes, signal);
+	const api = await serverOf(t, clock, store);
+	await define(api);
+	await eventually('it is established', async () => (await told(api, 'Established')).startsWith('True'));
+	outcomes.push('works', 'fails');
+	await api.client.delete(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
+	await eventually('the definition is gone', async () => {
+		await clock.advance(1000);
+		return (await api.client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.length === 0;
+	});
+	t.deepEqual(outcomes, []);
 });

@@ -12,7 +12,8 @@ import { aborted, withDeadline } from '../../../base/abort.ts';
 import { aggregated } from '../../../base/aggregate.ts';
 import { delayMs } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
+import { codeOf, messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
 import type { ObjectReader, ObjectWriter } from '../contracts.ts';
 import { CLEANUP, isEstablished, withConditions, type Condition } from './conditions.ts';
 
@@ -20,6 +21,7 @@ interface Deps {
 	readonly reader: ObjectReader;
 	readonly writer: ObjectWriter;
 	readonly clock: Clock;
+	readonly log: Log;
 	/** The resource as it is served; undefined when it is not. */
 	readonly served: () => Resource | undefined;
 }
@@ -42,9 +44,12 @@ const inProgress: Condition = {
 };
 const failed = (message: string): Condition => ({ type, status: 'True', reason: 'InstanceDeletionFailed', message });
 
-/** Deletes every object, waits until all are gone, and lets the definition go; one that is gone already is let go. */
+/**
+ * Deletes every object, waits until all are gone, and lets the definition go; one that is gone already is let go. What fails is tried again;
+ * rejects when the signal aborts.
+ */
 export async function removeObjects(name: string, deps: Deps, signal: AbortSignal): Promise<void> {
-	const { writer, clock } = deps;
+	const { writer, clock, log } = deps;
 	const options = { dryRun: false, signal };
 	for (let attempt = 0; ; attempt++) {
 		try {
@@ -58,8 +63,9 @@ export async function removeObjects(name: string, deps: Deps, signal: AbortSigna
 				return;
 			}
 		} catch (error) {
-			ignore('NotFound')(error);
-			return;
+			if (codeOf(error) === 'NotFound') return;
+			signal.throwIfAborted();
+			log.warn('cannot remove custom resources', { definition: name, why: messageOf(error) });
 		}
 		await clock.sleep(delayMs(BACKOFF, attempt, clock.random()), signal);
 	}
