@@ -17,7 +17,7 @@ for (const [name, env, want] of [
 		{ WATCHDOG_USEC: '30000000', WATCHDOG_PID: 'x' },
 		'configure watchdog: error converting WATCHDOG_PID: "x" is not a number',
 	],
-	['too short', { WATCHDOG_USEC: '1000000', WATCHDOG_PID: '7' }, 'configure watchdog timeout too small: 1000 ms'],
+	['too short', { WATCHDOG_USEC: '1000000', WATCHDOG_PID: '7' }, 'configure watchdog timeout too small: 1s'],
 ] as const)
 	test(`the watchdog's time: ${name}`, (t) => {
 		if (typeof want === 'number') t.is(watchdogMsIn(env, 7), want);

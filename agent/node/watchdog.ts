@@ -2,6 +2,7 @@
  * systemd's watchdog, as upstream's kubelet serves it: a unit with WatchdogSec= is told, twice in that time, that the agent looks after its pods,
  * and starts it anew when nothing is heard. Node.js has no datagrams on unix sockets, so systemd-notify speaks for this process.
  */
+import { formatDuration } from '../../api/time.ts';
 import { linked } from '../../base/abort.ts';
 import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -40,7 +41,8 @@ export function watchdogMsIn({ WATCHDOG_USEC: time = '', WATCHDOG_PID: watched =
 	if (ms <= 0) fault('error WATCHDOG_USEC must be a positive number');
 	if (watched !== '' && !/^[+-]?\d+$/.test(watched)) fault(`error converting WATCHDOG_PID: "${watched}" is not a number`);
 	if (watched !== '' && Number(watched) !== pid) return 0;
-	if (ms <= LEAST_MS) throw new AppError('InvalidArgument', `configure watchdog timeout too small: ${ms} ms`);
+	if (ms <= LEAST_MS)
+		throw new AppError('InvalidArgument', `configure watchdog timeout too small: ${formatDuration(BigInt(Math.round(ms * 1e6)))}`);
 	return ms;
 }
 
