@@ -10,7 +10,10 @@ const BUGS: Readonly<Record<string, Spoil>> = {
 	'a change comes twice': ({ revision, changes }, chance) => [
 		{ revision, changes: rarely(chance) ? [...changes, ...changes.slice(-1)] : changes },
 	],
-	'a batch claims more than it has': ({ revision, changes }, chance) => [{ revision: rarely(chance) ? revision + 5n : revision, changes }],
+	// Told only where a watch is resumed after it, and on a busy machine many changes come in few batches.
+	'a batch claims more than it has': ({ revision, changes }, chance) => [
+		{ revision: chance.random() < 0.5 ? revision + 5n : revision, changes },
+	],
 	'a change of another prefix': ({ revision, changes }, chance) => [
 		{ revision, changes: rarely(chance) ? changes.map((c) => ({ ...c, key: `/elsewhere${c.key}` })) : changes },
 	],
