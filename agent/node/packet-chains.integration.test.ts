@@ -5,7 +5,7 @@ import { readlink } from 'node:fs/promises';
 import test from 'ava';
 import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { runCommand } from '../../host/command.ts';
+import { CommandFailure, runCommand } from '../../host/command.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { keepChains, makeChains } from './packet-chains.ts';
 
@@ -72,4 +72,27 @@ test('where there is no iptables that is said, and nothing else happens', async 
 	await keepChains(true, { clock: new VirtualClock(), log, run }, new AbortController().signal);
 	const message = 'Failed to initialize iptables rules; some functionality may be missing.';
 	t.deepEqual(said, [message, message]);
+});
+
+test('while others hold the lock, what is there is not made a second time, nor taken for gone', async (t) => {
+	const asked: string[] = [];
+	let locked = false;
+	const run = async (_: string, args: readonly string[]): Promise<string> => {
+		if (!locked) return '';
+		asked.push(args.join(' '));
+		throw new CommandFailure('Another app is currently holding the xtables lock.', 4);
+	};
+	const clock = new VirtualClock();
+	const stop = new AbortController();
+	const keeping = keepChains(true, { clock, log: noLog, run }, stop.signal);
+	await clock.advance(30_000);
+	locked = true;
+	await clock.advance(60_000);
+	t.deepEqual(
+		asked.map((args) => args.split(' ').slice(2)),
+		Array.from({ length: 2 }, () => ['-t', 'mangle', '-S', 'KUBE-KUBELET-CANARY']),
+	);
+	await t.throwsAsync(makeChains('iptables', run), { message: /xtables lock/ });
+	stop.abort();
+	await keeping;
 });

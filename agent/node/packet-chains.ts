@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { runCommand } from '../../host/command.ts';
+import { CommandFailure, runCommand } from '../../host/command.ts';
 
 type Run = (command: string, args: readonly string[]) => Promise<string>;
 
@@ -15,6 +15,8 @@ const FIREWALL = 'KUBE-FIREWALL';
 const CANARY = 'KUBE-KUBELET-CANARY';
 const TABLES = ['mangle', 'nat', 'filter'] as const;
 const LOOK_MS = 60_000;
+/** What iptables ends with where there is no such chain or rule; 4 where it could not have its lock. */
+const NOT_THERE = 1;
 /** As kube-proxy has it, word by word: both find the other's. */
 const MARTIANS: readonly string[] = [
 	...['-m', 'comment', '--comment', 'block incoming localnet connections', '--dst', '127.0.0.0/8', '!', '--src', '127.0.0.0/8'],
@@ -39,7 +41,8 @@ export async function keepChains(wanted: boolean, { clock, log, run = runCommand
 		}
 		while (!signal.aborted) {
 			await clock.sleep(LOOK_MS, signal).catch(() => {});
-			if (signal.aborted || (await haveCanaries(iptables, run))) continue;
+			// Who could not ask does not know that they are gone: asked again next time.
+			if (signal.aborted || (await haveCanaries(iptables, run).catch(() => true))) continue;
 			await makeChains(iptables, run).catch((error: unknown) =>
 				log.warn('cannot make chains of iptables again', { iptables, reason: messageOf(error) }),
 			);
@@ -72,9 +75,13 @@ async function haveCanaries(iptables: string, run: Run): Promise<boolean> {
 	return true;
 }
 
+/** Fails where iptables could not look, as when others hold its lock for long. */
 function there(asked: Promise<string>): Promise<boolean> {
 	return asked.then(
 		() => true,
-		() => false,
+		(error: unknown) => {
+			if (error instanceof CommandFailure && error.exitCode === NOT_THERE) return false;
+			throw error;
+		},
 	);
 }

@@ -26,8 +26,8 @@ const RESYNC_JITTER = 0.5;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
-/** Upstream's words for the rounds that end a pod; one that only waits to be deleted has none. */
 const SPANS = { syncing: 'syncPod', terminating: 'syncTerminatingPod', terminated: 'syncTerminatedPod', finished: undefined } as const;
+/** Upstream's words for the rounds that end a pod; one that only waits to be deleted has none. */
 const ENDING = { terminating: 'kill', terminated: 'terminated', finished: undefined } as const;
 
 /** Ended, and stay until somebody deletes them. */
