@@ -218,8 +218,8 @@ test('the owners of replicas own those of the scale, lose them there, and have n
 for (const [kind, subresource, path, isOwned] of [
 	['/Pod', '', 'status', false],
 	['/Pod', 'status', 'spec', false],
-	['/Pod', 'ephemeralcontainers', 'spec', false],
-	['/Pod', 'resize', 'metadata', false],
+	['/Pod', 'ephemeralcontainers', 'spec', true],
+	['/Pod', 'resize', 'metadata', true],
 	['/Namespace', 'finalize', 'status', false],
 	['certificates.k8s.io/CertificateSigningRequest', 'approval', 'status', true],
 	['storage.k8s.io/VolumeAttachment', 'status', 'metadata', false],

@@ -20,27 +20,6 @@ function reset(...paths: readonly string[]): FieldFilter {
 	return { filter: (set) => set.without(gone) };
 }
 
-/** Any element of a list, in a path. */
-const ANY = '*';
-
-/** Only what leads to these paths, and all that is below them. */
-function only(...paths: readonly string[]): FieldFilter {
-	const wanted = paths.map((text) => text.split('/').map((name) => (name === ANY ? ANY : `f:${name}`)));
-	return { filter: (set) => along(set, wanted) };
-}
-
-function along(set: FieldSet, paths: readonly (readonly string[])[]): FieldSet {
-	if (paths.some((path) => path.length === 0)) return set;
-	const out = new FieldSet();
-	out.own = set.own;
-	for (const [element, child] of set.children) {
-		const below = paths.filter(([first]) => first === ANY || first === element).map((path) => path.slice(1));
-		const part = below.length === 0 ? undefined : along(child, below);
-		if (part !== undefined && !part.isEmpty) out.put(element, part);
-	}
-	return out;
-}
-
 type BySubresource = Readonly<Record<string, FieldFilter>>;
 
 /** The general rule: the main resource leaves status alone, the status subresource the spec. */
@@ -54,10 +33,6 @@ const SPECIAL: Readonly<Record<string, BySubresource>> = {
 	'/Pod': {
 		...GENERAL,
 		status: reset('spec', 'metadata/deletionTimestamp', 'metadata/ownerReferences'),
-		ephemeralcontainers: only('spec/ephemeralContainers'),
-		resize: only(
-			...['containers', 'initContainers'].flatMap((list) => [`spec/${list}/${ANY}/resources`, `spec/${list}/${ANY}/resizePolicy`]),
-		),
 	},
 	'apps/Deployment': { ...GENERAL, status: reset('spec', 'metadata/labels') },
 	'certificates.k8s.io/CertificateSigningRequest': {

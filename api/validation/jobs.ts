@@ -40,7 +40,10 @@ function generatedSelector(out: Errors, { metadata, spec }: Job, isPrefixed: boo
 		if (labels[key] === undefined) out.push(required(path, `must be '${value}'`));
 		else if (labels[key] !== value) out.push(invalidValue(path, sorted(labels), `must be '${value}'`));
 	}
-	if (selects(spec.selector, wanted) === false) out.push(invalidValue('spec.selector', spec.selector, '`selector` not auto-generated'));
+	if (selects(spec.selector, wanted) !== false) return;
+	const { matchLabels, ...rest } = spec.selector;
+	const told = matchLabels === undefined ? rest : { matchLabels: sorted(matchLabels), ...rest };
+	out.push(invalidValue('spec.selector', told, '`selector` not auto-generated'));
 }
 
 /** As Go prints a map. */

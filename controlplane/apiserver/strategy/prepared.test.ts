@@ -90,8 +90,8 @@ for (const [name, labels, spec, want] of [
 	[
 		'selected',
 		{},
-		{ selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } } },
-		/spec\.selector: Invalid value: \{"matchLabels":\{"batch.kubernetes.io\/controller-uid":"u"\}\}: `selector` not auto-generated/,
+		{ selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u', a: 'b' } } },
+		/spec\.selector: Invalid value: \{"matchLabels":\{"a":"b","batch.kubernetes.io\/controller-uid":"u"\}\}: `selector` not auto-generated/,
 	],
 ] as const)
 	test(`a Job's own label or selector is not written over, but refused: ${name}`, async (t) => {
@@ -149,22 +149,3 @@ test('a namespace that is named by the server has its label', async (t) => {
 	const { metadata } = await api.client.create(of(resources.NAMESPACES as never), { metadata: { generateName: 'x-' } });
 	t.is(metadata.labels?.['kubernetes.io/metadata.name'], metadata.name);
 });
-
-for (const [subresource, body, want] of [
-	[
-		'ephemeralcontainers',
-		{ metadata: { labels: { x: 'y' } }, spec: { priority: 3, ephemeralContainers: [{ name: 'e', image: 'i' }] } },
-		['f:ephemeralContainers'],
-	],
-	['resize', { metadata: { labels: { x: 'y' } }, spec: { containers: [{ name: 'c', image: 'j', resources: { claims: [] } }] } }, []],
-] as const)
-	test(`who writes a pod by ${subresource} owns of it what it may change`, async (t) => {
-		const pods = of(resources.PODS as never);
-		const metadata = { name: `owned-${subresource}`, namespace: 'default' };
-		await api.client.create(pods, { metadata, spec: template.spec });
-		const after = await api.client.patch(pods, `default/${metadata.name}`, { type: 'strategic', body }, { subresource });
-		t.is(after.metadata.labels, undefined);
-		const entry = after.metadata.managedFields?.find((one) => one.subresource === subresource);
-		t.deepEqual(Object.keys(entry?.fieldsV1 ?? {}), want.length === 0 ? [] : ['f:spec']);
-		t.deepEqual(Object.keys((entry?.fieldsV1 as Record<string, object> | undefined)?.['f:spec'] ?? {}), [...want]);
-	});
