@@ -9,7 +9,7 @@ export class AtMost {
 		this.#most = most;
 	}
 
-	/** The work's outcome; the signal's reason where that aborts before the work has begun, which then never does. */
+	/** The work's outcome; the signal's reason where that aborts while the work waits, which then never begins. */
 	async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 		await this.#turn(signal);
 		try {

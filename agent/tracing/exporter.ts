@@ -64,7 +64,9 @@ export class TraceExporter {
 				await this.#changed.until(() => this.#waiting.length >= BATCH, delay.signal).catch(() => {});
 				if (!signal.aborted) await hand(EXPORT_MS, signal);
 			}
-			if (this.#waiting.length > 0) await hand(LAST_MS);
+			if (this.#waiting.length === 0) return;
+			using last = withDeadline(clock, LAST_MS, 'handing over the last spans');
+			while (this.#waiting.length > 0) await hand(LAST_MS, last.signal);
 		} finally {
 			client.close();
 		}

@@ -150,6 +150,14 @@ test('a collector gets five hundred spans at a time, at once, and the last when 
 	t.deepEqual(spansIn(got), [512, 8]);
 });
 
+test('the agent ends: all that waits is handed over, however many batches it makes', async (t) => {
+	const { address, got } = await collectorIn(t);
+	const exporter = new TraceExporter({ endpoint: address, perMillion: 1_000_000, nodeName: 'node', clock: realClock, log: noLog });
+	for (let i = 0; i < 1100; i++) await exporter.tracer.within({ scope: 's', name: String(i) }, () => Promise.resolve());
+	await exporter.run(AbortSignal.abort());
+	t.deepEqual(spansIn(got), [512, 512, 76]);
+});
+
 test('without a collector spans are lost and told of, no more than 2,048 are kept, and nothing waits', async (t) => {
 	const clock = new VirtualClock();
 	const warnings: unknown[] = [];
