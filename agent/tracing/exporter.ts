@@ -44,9 +44,9 @@ export class TraceExporter {
 	async run(signal: AbortSignal): Promise<void> {
 		const { clock, log, endpoint, nodeName } = this.#given;
 		const client = await grpcClient(TraceServiceService, { address: endpoint, clock });
-		const hand = async (withinMs: number, parent?: AbortSignal): Promise<void> => {
+		const hand = async (parent: AbortSignal): Promise<void> => {
 			const spans = this.#waiting.splice(0, BATCH);
-			using deadline = withDeadline(clock, withinMs, 'handing spans to a collector', parent);
+			using deadline = withDeadline(clock, EXPORT_MS, 'handing spans to a collector', parent);
 			const transient = (error: unknown): boolean => error instanceof AppError && TRANSIENT.has(error.code);
 			await retrying(
 				clock,
@@ -62,11 +62,11 @@ export class TraceExporter {
 				if (signal.aborted) break;
 				using delay = withDeadline(clock, DELAY_MS, 'waiting for more spans', signal);
 				await this.#changed.until(() => this.#waiting.length >= BATCH, delay.signal).catch(() => {});
-				if (!signal.aborted) await hand(EXPORT_MS, signal);
+				if (!signal.aborted) await hand(signal);
 			}
 			if (this.#waiting.length === 0) return;
 			using last = withDeadline(clock, LAST_MS, 'handing over the last spans');
-			while (this.#waiting.length > 0) await hand(LAST_MS, last.signal);
+			while (this.#waiting.length > 0) await hand(last.signal);
 		} finally {
 			client.close();
 		}
