@@ -59,3 +59,23 @@ test('Saver: a write that failed is told of, to those who wait too, and made up 
 	await saver.saved();
 	t.is(writes, 1);
 });
+
+test('Saver: who waits for a change that came during a write is not told that the earlier one failed', async (t) => {
+	const told: string[] = [];
+	const writes: PromiseWithResolvers<void>[] = [];
+	const saver = new Saver(
+		() => (writes.push(Promise.withResolvers<void>()), writes.at(-1)?.promise ?? Promise.resolve()),
+		(error) => told.push((error as Error).message),
+	);
+	saver.changed();
+	await turn();
+	saver.changed();
+	const saved = saver.saved();
+	writes[0]?.reject(new Error('disk full'));
+	await turn();
+	await turn();
+	t.is(writes.length, 2);
+	writes[1]?.resolve();
+	await t.notThrowsAsync(saved);
+	t.deepEqual(told, ['disk full']);
+});

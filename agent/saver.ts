@@ -37,13 +37,22 @@ export class Saver {
 			while (this.#dirty) {
 				await new Promise((resolve) => setImmediate(resolve));
 				this.#dirty = false;
-				await this.#write();
+				await this.#written();
 			}
-		} catch (error) {
-			this.#dirty = true;
-			throw error;
 		} finally {
 			this.#writing = undefined;
+		}
+	}
+
+	/** A failure is the last word only where nothing has changed meanwhile: else the next write says whether that can be kept. */
+	async #written(): Promise<void> {
+		try {
+			await this.#write();
+		} catch (error) {
+			const goesOn = this.#dirty;
+			this.#dirty = true;
+			if (!goesOn) throw error;
+			this.#failed(error);
 		}
 	}
 }
