@@ -18,9 +18,9 @@ export class VirtualClock implements Clock {
 
 	/**
 	 * Starts at `start` (ms since the epoch); `seed` fixes randomness.
-	 * @param settled resolves when nothing is left to do before time moves; by default a few rounds of the event loop
+	 * @param settled resolves when nothing is left to do before time moves; by default once no file is at work and a few rounds of the event loop are over
 	 */
-	constructor(start = Date.UTC(2026, 0, 1), seed = 1, settled: () => Promise<void> = settle) {
+	constructor(start = Date.UTC(2026, 0, 1), seed = 1, settled: () => Promise<void> = idle) {
 		this.#now = start;
 		this.#start = start;
 		this.#seed = seed;
@@ -85,7 +85,13 @@ export class VirtualClock implements Clock {
 	}
 }
 
-/** Lets everything run that is ready to: microtasks and immediates, a few rounds. */
-async function settle(): Promise<void> {
-	for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
+/** Names that Node.js gives to file operations under way. */
+const BUSY = /^(FSReq|CloseReq)/;
+
+/** Lets everything run that is ready to: microtasks and immediates, so many rounds after the last in which a file was being read or written. */
+export async function idle(rounds = 4): Promise<void> {
+	for (let quiet = 0; quiet < rounds; ) {
+		await new Promise((resolve) => setImmediate(resolve));
+		quiet = process.getActiveResourcesInfo().some((name) => BUSY.test(name)) ? 0 : quiet + 1;
+	}
 }

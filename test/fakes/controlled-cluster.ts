@@ -4,11 +4,12 @@ import type { Key } from '../../api/resource.ts';
 import { EVENTS, PODS } from '../../api/resources.ts';
 import { createLog, noLog } from '../../base/log.ts';
 import { runServices } from '../../base/service.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
+import { idle, VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { Informers } from '../../client/informers.ts';
 import { createClient } from '../../client/rest.ts';
 import { createControllers, type ControllersDeps } from '../../controlplane/controllers/controllers.ts';
+import { eventually } from '../tools/eventually.ts';
 import { testApiServer } from './api-server.ts';
 
 export interface ControlledCluster {
@@ -22,7 +23,7 @@ export interface ControlledCluster {
 	as(user: string, ...groups: readonly string[]): Client;
 	/** Lets `ms` pass, by default enough for what was just written to be acted upon. */
 	pass(ms?: number): Promise<void>;
-	/** Lets time pass until `check` holds: for what waits for work outside the event loop, such as signatures. */
+	/** Lets time pass, slowly, until `check` holds: for what waits for work outside the event loop, such as signatures. */
 	until(check: () => Promise<boolean>): Promise<void>;
 	/** "Reason: message" of the events about objects of this name, oldest first. */
 	events(name: string): Promise<readonly string[]>;
@@ -42,10 +43,11 @@ interface Options {
 const SOON_MS = 500;
 /** Between them what follows without a timer gets its turns. */
 const SLICES = 5;
-const UNTIL_TRIES = 500;
+/** Requests pass through more turns of the event loop than a bare callback. */
+const TURNS = 40;
 
 export async function controlledCluster(body: (cluster: ControlledCluster) => Promise<void>, options: Options = {}): Promise<void> {
-	const clock = new VirtualClock(Date.UTC(2026, 0, 1), 1, settled);
+	const clock = new VirtualClock(Date.UTC(2026, 0, 1), 1, () => idle(TURNS));
 	const refusals: string[] = [];
 	const log = createLog({
 		level: 'warn',
@@ -75,7 +77,10 @@ export async function controlledCluster(body: (cluster: ControlledCluster) => Pr
 		await body({
 			...{ clock, client, ca, refusals, as, pass },
 			async until(check) {
-				for (let tries = 0; tries < UNTIL_TRIES && !(await check()); tries++) await pass(1);
+				await eventually('what is waited for', async () => {
+					await pass(1);
+					return check();
+				});
 			},
 			async events(name) {
 				const { items } = await client.list(EVENTS);
@@ -95,9 +100,4 @@ export async function controlledCluster(body: (cluster: ControlledCluster) => Pr
 
 function number(event: Event): number {
 	return Number(event.metadata.resourceVersion);
-}
-
-/** Requests pass through more turns of the event loop than a bare callback. */
-async function settled(): Promise<void> {
-	for (let i = 0; i < 40; i++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,7 +3,7 @@ import type { Node, PersistentVolumeClaim } from '../../api/gen/types.ts';
 import { CSI_NODES, EVENTS, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../api/resources.ts';
 import { createLog, noLog } from '../../base/log.ts';
 import { runServices, type Service } from '../../base/service.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
+import { idle, VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { createRecorder } from '../../client/events.ts';
 import { Informers } from '../../client/informers.ts';
@@ -29,6 +29,8 @@ export interface RoleBench {
 }
 
 const SOON_MS = 200;
+/** Requests pass through more turns of the event loop than a bare callback. */
+const TURNS = 40;
 
 export async function withRoles(
 	driver: (clock: VirtualClock) => MemoryDriver,
@@ -36,7 +38,7 @@ export async function withRoles(
 	body: (bench: RoleBench) => Promise<void>,
 	prepare: (client: Client, clock: VirtualClock) => Promise<void> = async () => {},
 ): Promise<void> {
-	const clock = new VirtualClock(Date.UTC(2026, 0, 1), 1, settled);
+	const clock = new VirtualClock(Date.UTC(2026, 0, 1), 1, () => idle(TURNS));
 	const said: string[] = [];
 	const log = createLog({ level: 'warn', write: (line) => void said.push(line) });
 	const stop = new AbortController();
@@ -103,9 +105,4 @@ async function seed(client: Client): Promise<void> {
 	const common = { provisioner: DRIVER, reclaimPolicy: 'Delete', allowVolumeExpansion: true } as const;
 	await client.create(STORAGE_CLASSES, { metadata: { name: 'fast' }, ...common, volumeBindingMode: 'Immediate' });
 	await client.create(STORAGE_CLASSES, { metadata: { name: 'late' }, ...common, volumeBindingMode: 'WaitForFirstConsumer' });
-}
-
-/** Requests pass through more turns of the event loop than a bare callback. */
-async function settled(): Promise<void> {
-	for (let i = 0; i < 40; i++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -29,7 +29,7 @@ import { Tokens } from '../../agent/volume/tokens.ts';
 import { noLog, type Log } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { Condition } from '../../base/condition.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
+import { idle, VirtualClock } from '../../base/virtual-clock.ts';
 import { createRecorder } from '../../client/events.ts';
 import { createInformer } from '../../client/informer.ts';
 import { createClient } from '../../client/rest.ts';
@@ -40,8 +40,6 @@ import { NO_USERS } from './no-users.ts';
 import { FakeTransport } from './fake-transport.ts';
 
 const NODE = 'node';
-/** Names that Node.js gives to file operations under way. */
-const BUSY = /^(FSReq|CloseReq)/;
 const HOST: HostFacts = {
 	...{ hostname: NODE, machineId: 'm', systemUuid: 's', bootId: 'b', kernelVersion: '6', osImage: 'Linux', architecture: 'amd64' },
 	...{ cpus: 4, memoryBytes: 2 ** 32, swapBytes: 0, hugePages: {} },
@@ -71,7 +69,7 @@ export class SimulatedNode implements AsyncDisposable {
 
 	private constructor(rootDir: string, options: Omit<SimulatedOptions, 'clock'>, log: Log) {
 		this.rootDir = rootDir;
-		this.clock = new VirtualClock(START, 1, idle);
+		this.clock = new VirtualClock(START, 1, () => idle(6));
 		this.runtime = new SimulatedRuntime({ clock: this.clock, ...options });
 		this.transport = new FakeTransport(this.clock);
 		const client = createClient(this.transport);
@@ -272,13 +270,5 @@ export class SimulatedNode implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.stopAgent();
 		await rm(this.rootDir, { recursive: true, force: true });
-	}
-}
-
-/** Resolves when no file is being read or written and no promise is left to run. */
-async function idle(): Promise<void> {
-	for (let quiet = 0; quiet < 6; ) {
-		await new Promise((resolve) => setImmediate(resolve));
-		quiet = process.getActiveResourcesInfo().some((r) => BUSY.test(r)) ? 0 : quiet + 1;
 	}
 }

@@ -3,6 +3,7 @@ import test from 'ava';
 import { CUSTOM_RESOURCE_DEFINITIONS, PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
 import { MemoryDriver, DRIVER } from '../../../test/fakes/memory-driver.ts';
 import { withRoles, type RoleBench } from '../../../test/fakes/csi-roles.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
 import type { CreateVolumeRequest } from '../../proto.ts';
 import { createProvisioner } from '../provisioner/provisioner.ts';
 import { createSnapshotController } from '../snapshot-controller/snapshot-controller.ts';
@@ -37,7 +38,10 @@ function bench(body: (bench: RoleBench) => Promise<void>): Promise<void> {
 				(await client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.every((d) =>
 					d.status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True'),
 				);
-			for (let tries = 0; tries < 5000 && !(await served()); tries++) await clock.advance(100);
+			await eventually('the definitions are served', async () => {
+				await clock.advance(100);
+				return served();
+			});
 			// Rules of schemas are loaded when they are first needed, which takes real time.
 			const spec = { source: { persistentVolumeClaimName: 'c' } };
 			await client.create(VOLUME_SNAPSHOTS, { metadata: { name: 'first', namespace: 'default' }, spec }, { dryRun: true });
