@@ -46,7 +46,7 @@ const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], res
 
 async function hooked(name: string, more: object): Promise<void> {
 	await client.create(NAMESPACES, { metadata: { name } });
-	const webhook = { name: `${name}.example.com`, sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [rule] };
+	const webhook = { name: `${name}.example.com`, sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [rule], timeoutSeconds: 30 };
 	await client.create(VALIDATING_WEBHOOK_CONFIGURATIONS, {
 		metadata: { name },
 		webhooks: [{ ...webhook, namespaceSelector: matching(name), clientConfig: hook.clientConfig, ...more }],
@@ -56,7 +56,7 @@ async function hooked(name: string, more: object): Promise<void> {
 const write = (namespace: string, name: string): Promise<unknown> =>
 	client.create(CONFIG_MAPS, { metadata: { name, namespace } }).catch(() => undefined);
 
-const nowhere = { clientConfig: { url: 'https://127.0.0.1:1/' }, timeoutSeconds: 1 };
+const nowhere = { clientConfig: { url: 'https://127.0.0.1:1/' } };
 for (const [name, more, object, request, rejection] of [
 	['allowed', {}, 'good', 'code="200",name="allowed.example.com",operation="CREATE",rejected="false",type="validating"', undefined],
 	['refused', {}, 'bad', 'code="418",name="refused.example.com",operation="CREATE",rejected="true",type="validating"', 'no_error'],

@@ -203,7 +203,7 @@ for (const [expression, want] of [
 		const name = `hooked-${++serial}`;
 		await client.create(NAMESPACES, { metadata: { name } });
 		const hook = {
-			...{ name: 'a.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 1 },
+			...{ name: 'a.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 30 },
 			namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
 			rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
 			clientConfig: { url: 'https://127.0.0.1:1/' },
