@@ -27,6 +27,19 @@ export function processMetrics(registry: Registry, clock: Clock): void {
 	};
 	gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
 	gauge('process_virtual_memory_bytes', 'Virtual memory size in bytes.', () => statm() * 4096);
+	gauge('process_virtual_memory_max_bytes', 'Maximum amount of virtual memory available in bytes.', maxVirtualMemory);
+	for (const way of ['receive', 'transmit'] as const) {
+		const help = `Number of bytes ${way === 'receive' ? 'received' : 'sent'} by the process over the network.`;
+		let told = 0;
+		new Counter({
+			...{ name: `process_network_${way}_bytes_total`, help, registers },
+			collect() {
+				const octets = networkOctets()[way];
+				this.inc(Math.max(0, octets - told));
+				told = octets;
+			},
+		});
+	}
 	const started = clock.now() / 1000 - process.uptime();
 	gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', () => started);
 	gauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync('/proc/self/fd').length);
@@ -39,6 +52,22 @@ function statm(): number {
 
 function maxFiles(): number {
 	return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 0);
+}
+
+/** No limit is the greatest number that Go's library has for it. */
+function maxVirtualMemory(): number {
+	const [, soft] = /^Max address space +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+	return soft === 'unlimited' ? 2 ** 64 : Number(soft ?? 0);
+}
+
+/** Of the process's network namespace: the kernel counts by no process (procfs' IpExt). */
+function networkOctets(): { readonly receive: number; readonly transmit: number } {
+	const [names = [], values = []] = readFileSync('/proc/self/net/netstat', 'utf8')
+		.split('\n')
+		.filter((line) => line.startsWith('IpExt:'))
+		.map((line) => line.split(' '));
+	const of = (name: string): number => Number(values[names.indexOf(name)] ?? 0);
+	return { receive: of('InOctets'), transmit: of('OutOctets') };
 }
 
 /** Of the first part of a registry that says what it was built from. */

@@ -32,7 +32,9 @@ function rateLimited(transport: Transport, { perSecond, burst }: RequestRate, cl
 	};
 	return {
 		request: async (request, signal) => {
+			const from = clock.monotonic();
 			await turn(signal);
+			transport.waited?.(request.method, clock.monotonic() - from);
 			return transport.request(request, signal);
 		},
 		upgrade: (request, signal) => transport.upgrade(request, signal),

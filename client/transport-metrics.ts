@@ -1,16 +1,19 @@
 /** How requests to the API server went, under the names that client-go has for them. One for each registry; it measures any number of transports. */
 import type { Clock } from '../base/clock.ts';
 import { SeriesCounter, SeriesHistogram, type Count, type Registry, type Series } from '../base/metrics.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, TransportRequest } from './transport.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+const BYTES = [64, 256, 512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
 /** client-go's word where no answer came. */
 const NO_ANSWER = '<error>';
 
 export class TransportMetrics {
 	readonly #clock: Clock;
-	readonly #seconds: SeriesHistogram;
-	readonly #latencies = new Map<string, Series>();
+	readonly #seconds: ByVerb;
+	readonly #waits: ByVerb;
+	readonly #sent: ByVerb;
+	readonly #received: ByVerb;
 	readonly #counter: SeriesCounter;
 	readonly #requests = new Map<string, Count>();
 
@@ -19,14 +22,14 @@ export class TransportMetrics {
 		const registers = [registry];
 		this.#counter = new SeriesCounter({
 			name: 'rest_client_requests_total',
-			help: 'Number of HTTP requests, partitioned by status code, method, and host.',
+			help: '[ALPHA] Number of HTTP requests, partitioned by status code, method, and host.',
 			registers,
 		});
-		this.#seconds = new SeriesHistogram({
-			name: 'rest_client_request_duration_seconds',
-			help: 'Request latency in seconds. Broken down by verb, and host.',
-			...{ buckets: SECONDS, registers },
-		});
+		this.#seconds = byVerb(registry, 'request_duration_seconds', 'Request latency in seconds. Broken down by verb, and host.', SECONDS);
+		const waits = 'Client side rate limiter latency in seconds. Broken down by verb, and host.';
+		this.#waits = byVerb(registry, 'rate_limiter_duration_seconds', waits, SECONDS);
+		this.#sent = byVerb(registry, 'request_size_bytes', 'Request size in bytes. Broken down by verb and host.', BYTES);
+		this.#received = byVerb(registry, 'response_size_bytes', 'Response size in bytes. Broken down by verb and host.', BYTES);
 	}
 
 	/** The transport, measured. @param host whom it reaches, "10.0.0.1:6443" */
@@ -39,14 +42,17 @@ export class TransportMetrics {
 				try {
 					const answer = await transport.request(request, signal);
 					code = String(answer.status);
-					return answer;
+					if (isWatch(request)) return answer;
+					this.#sent(host, method).observe(Buffer.byteLength(request.body ?? ''));
+					return { ...answer, body: weighed(answer.body, (bytes) => this.#received(host, method).observe(bytes)) };
 				} finally {
 					this.#count(host, method, code);
-					this.#latency(host, method).observe((this.#clock.monotonic() - started) / 1000);
+					this.#seconds(host, method).observe((this.#clock.monotonic() - started) / 1000);
 				}
 			},
 			upgrade: (request, signal) => transport.upgrade(request, signal),
 			close: () => transport.close(),
+			waited: (method, ms) => this.#waits(host, method).observe(ms / 1000),
 		};
 	}
 
@@ -56,11 +62,41 @@ export class TransportMetrics {
 		if (count === undefined) this.#requests.set(key, (count = this.#counter.series({ code, host, method })));
 		count.value++;
 	}
+}
 
-	#latency(host: string, verb: string): Series {
+type ByVerb = (host: string, verb: string) => Series;
+
+function byVerb(registry: Registry, name: string, help: string, buckets: readonly number[]): ByVerb {
+	const histogram = new SeriesHistogram({ name: `rest_client_${name}`, help: `[ALPHA] ${help}`, buckets, registers: [registry] });
+	const known = new Map<string, Series>();
+	return (host, verb) => {
 		const key = `${verb} ${host}`;
-		let series = this.#latencies.get(key);
-		if (series === undefined) this.#latencies.set(key, (series = this.#seconds.series({ host, verb })));
+		let series = known.get(key);
+		if (series === undefined) known.set(key, (series = histogram.series({ host, verb })));
 		return series;
-	}
+	};
+}
+
+/** client-go measures what has an end. */
+function isWatch({ takesEvents, path }: TransportRequest): boolean {
+	return takesEvents === true || /[?&]watch=(?:1|true)/.test(path);
+}
+
+/** The same pieces; `whole` is told how many bytes they were, once all have been read. */
+function weighed(body: AsyncIterable<Uint8Array>, whole: (bytes: number) => void): AsyncIterable<Uint8Array> {
+	return {
+		[Symbol.asyncIterator]() {
+			const pieces = body[Symbol.asyncIterator]();
+			let bytes = 0;
+			return {
+				async next() {
+					const piece = await pieces.next();
+					if (piece.done === true) whole(bytes);
+					else bytes += piece.value.byteLength;
+					return piece;
+				},
+				return: async (value?: unknown) => (await pieces.return?.(value)) ?? { done: true, value: undefined },
+			};
+		},
+	};
 }

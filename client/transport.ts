@@ -37,4 +37,6 @@ export interface Transport {
 		signal: AbortSignal,
 	): Promise<{ readonly socket: Duplex; readonly head: Uint8Array; readonly headers: Readonly<Record<string, string>> }>;
 	close(): Promise<void>;
+	/** Told how long a request waited for its turn, where that is measured. */
+	readonly waited?: (method: string, ms: number) => void;
 }
