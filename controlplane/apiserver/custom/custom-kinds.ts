@@ -6,6 +6,7 @@ import { parseJsonPath } from '../../../api/json-path.ts';
 import { prune } from '../../../api/structural/prune.ts';
 import type { Json, Schema } from '../../../api/structural/schema.ts';
 import { resourceShape } from '../../../api/structural/shape.ts';
+import { customFolder } from '../../storage/custom-folder.ts';
 import type { CustomKind } from '../registry/custom-kind.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Draft, ScalePaths, Strategy } from '../strategy/strategy.ts';
@@ -85,7 +86,7 @@ function customKind(
 		resource,
 		apiVersion,
 		strategy: strategyOf(status !== undefined, scale === undefined ? undefined : scalePaths(scale, definition), selectable),
-		prefix: `/${group}/${resource.plural}/`,
+		prefix: customFolder(group, resource.plural),
 		// Their lists name the kind of each object.
 		headLength: 0,
 		conversion: undefined,

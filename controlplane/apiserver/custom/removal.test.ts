@@ -104,7 +104,7 @@ test('authorities of a converting webhook that cannot be read keep a definition 
 	);
 });
 
-test('objects of a built-in resource stay when a definition of another version of it goes', async (t) => {
+test('a definition of another version of a built-in resource has objects of its own, and only those go with it', async (t) => {
 	const { client } = await serverOf(t, new VirtualClock());
 	const name = 'runtimeclasses.node.k8s.io';
 	await client.create(RUNTIME_CLASSES, { metadata: { name: 'kept' }, handler: 'runc' });
@@ -119,6 +119,14 @@ test('objects of a built-in resource stay when a definition of another version o
 		const { status } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, name);
 		return status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true;
 	});
+	const runtimeClasses: Resource<KubeObject> = { ...RUNTIME_CLASSES, version: 'v9' } as never;
+	t.deepEqual((await client.list(runtimeClasses)).items, [], 'the built-in ones are not of this version');
+	await client.create(runtimeClasses, { apiVersion: 'node.k8s.io/v9', kind: 'RuntimeClass', metadata: { name: 'other' } });
+	t.deepEqual(
+		(await client.list(RUNTIME_CLASSES)).items.map(({ metadata }) => metadata.name),
+		['kept'],
+	);
+	t.is((await client.get(runtimeClasses, 'other')).apiVersion, 'node.k8s.io/v9');
 	await client.delete(CUSTOM_RESOURCE_DEFINITIONS, name);
 	await eventually('the definition is gone', async () => (await client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.length === 0);
 	t.deepEqual(

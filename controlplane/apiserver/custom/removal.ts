@@ -7,7 +7,7 @@
 import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject, type Resource } from '../../../api/resource.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, RESOURCES } from '../../../api/resources.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
 import { aborted, withDeadline } from '../../../base/abort.ts';
 import { aggregated } from '../../../base/aggregate.ts';
 import { delayMs } from '../../../base/backoff.ts';
@@ -15,6 +15,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { ObjectReader, ObjectWriter } from '../contracts.ts';
+import { OVERLAPPING } from '../../storage/custom-folder.ts';
 import { CLEANUP, isEstablished, withConditions, type Condition } from './conditions.ts';
 
 interface Deps {
@@ -32,8 +33,6 @@ type Definition = CustomResourceDefinition & KubeObject;
 const PATIENCE_MS = 60_000;
 /** client-go's default for controllers. */
 const BACKOFF = { initialMs: 5, maxMs: 1_000_000 };
-/** Resources whose objects the store keeps where this server's own are: of whatever version, not only upstream's two with its folders. */
-const BUILT_IN = new Set(RESOURCES.map(({ group, plural }) => `${plural}.${group}`));
 
 const type = 'Terminating';
 const inProgress: Condition = {
@@ -55,7 +54,7 @@ export async function removeObjects(name: string, deps: Deps, signal: AbortSigna
 		try {
 			const marked = await writer.change(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => told(live, inProgress, clock.now()), options);
 			if (!isEnding(marked)) return;
-			const outcome = BUILT_IN.has(name) ? OVERLAPPING : isEstablished(marked) ? await removed(deps, signal) : NEVER;
+			const outcome = OVERLAPPING.has(name) ? OVERLAP : isEstablished(marked) ? await removed(deps, signal) : NEVER;
 			const left = await writer.change(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => told(live, outcome, clock.now()), options);
 			if (outcome.status === 'False') {
 				const { uid } = left.metadata;
@@ -72,7 +71,7 @@ export async function removeObjects(name: string, deps: Deps, signal: AbortSigna
 }
 
 const NEVER: Condition = { type, status: 'False', reason: 'NeverEstablished', message: 'resource was never established' };
-const OVERLAPPING: Condition = {
+const OVERLAP: Condition = {
 	type,
 	status: 'False',
 	reason: 'OverlappingBuiltInResource',
@@ -93,6 +92,11 @@ function told(live: Definition, outcome: Condition, now: number): Definition {
 	return { ...changed, metadata: left.length === 0 ? metadata : { ...metadata, finalizers: left } };
 }
 
+/** An object that took the place of the one seen is not what was to go. */
+const preconditionsOf = ({ metadata: { uid } }: KubeObject): { preconditions: { uid?: string } } => ({
+	preconditions: uid === undefined ? {} : { uid },
+});
+
 async function removed({ reader, writer, clock, served }: Deps, signal: AbortSignal): Promise<Condition> {
 	const resource = served();
 	const done: Condition = { type, status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
@@ -103,7 +107,7 @@ async function removed({ reader, writer, clock, served }: Deps, signal: AbortSig
 	try {
 		for (const object of reader.list(resource))
 			if (object.metadata.deletionTimestamp === undefined)
-				await writer.delete(resource, keyOf(object), {}, { dryRun: false, signal }).catch((error: unknown) => {
+				await writer.delete(resource, keyOf(object), preconditionsOf(object), { dryRun: false, signal }).catch((error: unknown) => {
 					signal.throwIfAborted();
 					if (codeOf(error) !== 'NotFound') failures.push(error);
 				});

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { Counter, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
 import { codeOf } from '../../../base/errors.ts';
+import { unmarked } from '../../storage/custom-folder.ts';
 import type { Store, Write } from '../../storage/store.ts';
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -42,7 +43,7 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 		const prefix = key.slice(0, key.indexOf('/', key.indexOf('/', 1) + 1));
 		let found = kept[operation].get(prefix);
 		if (found === undefined) {
-			const [, group = '', resource = ''] = prefix.split('/');
+			const [, group = '', resource = ''] = unmarked(`${prefix}/`).split('/');
 			const labels = { operation, group: group === 'core' ? '' : group, resource };
 			found = { labels, seconds: seconds.series(labels), requests: 0, errors: 0 };
 			kept[operation].set(prefix, found);

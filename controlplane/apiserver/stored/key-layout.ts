@@ -1,5 +1,6 @@
 /** Where upstream keeps each kind in etcd (pkg/kubeapiserver/default_storage_factory_builder.go, pkg/registry/*), and back. */
 import type { Kind } from '../registry/kinds.ts';
+import { customFolder, unmarked } from '../../storage/custom-folder.ts';
 
 /** Kinds whose folder is not their plural name. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -68,7 +69,7 @@ export class KeyLayout {
 
 	toKey(key: string): string {
 		const folder = this.#byInner.get(head(key, 3));
-		return this.#prefix + (folder === undefined ? key.slice(1) : folder.outer + key.slice(folder.inner.length));
+		return this.#prefix + (folder === undefined ? unmarked(key).slice(1) : folder.outer + key.slice(folder.inner.length));
 	}
 
 	/** Undefined for keys that hold no API object (compaction marks and the like). */
@@ -78,7 +79,8 @@ export class KeyLayout {
 		const folder = this.#byOuter.get(head(rest, 2)) ?? this.#byOuter.get(head(rest, 1));
 		if (folder !== undefined) return folder.inner + rest.slice(folder.outer.length);
 		// Custom resources stand below their group, which always has a dot.
-		return rest.slice(0, rest.indexOf('/')).includes('.') ? `/${rest}` : undefined;
+		const [group = '', plural = ''] = rest.split('/', 2);
+		return group.includes('.') ? customFolder(group, plural) + rest.slice(group.length + plural.length + 2) : undefined;
 	}
 }
 

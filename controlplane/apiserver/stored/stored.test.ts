@@ -43,6 +43,12 @@ test('keys stand where upstream has them, and come back', (t) => {
 	}
 	t.is(form.toKey('/stable.example.com/crontabs/default/x'), '/registry/stable.example.com/crontabs/default/x');
 	t.is(form.fromKey('/registry/stable.example.com/crontabs/default/x'), '/stable.example.com/crontabs/default/x');
+	t.is(form.fromKey('/registry/node.k8s.io/runtimeclasses/x'), '/node.k8s.io/runtimeclasses:custom/x');
+	t.is(
+		form.toKey('/node.k8s.io/runtimeclasses:custom/x'),
+		'/registry/node.k8s.io/runtimeclasses/x',
+		'a custom resource of a built-in name',
+	);
 	for (const foreign of ['compact_rev_key', '/other/pods/a/b']) t.is(form.fromKey(foreign), undefined, foreign);
 });
 

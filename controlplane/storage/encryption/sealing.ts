@@ -2,6 +2,7 @@
  * Which key seals which value: the first provider of the rule that names the resource, else its group, else anything; any of its providers opens.
  * Rules with the same name are one.
  */
+import { unmarked } from '../custom-folder.ts';
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../base/errors.ts';
 import { CIPHERS, type Cipher } from './ciphers.ts';
@@ -31,7 +32,7 @@ export function createSealing(rules: readonly ResourceRule[]): Sealing {
 		for (const pattern of rule.resources.map(patternOf)) providers.set(pattern, [...(providers.get(pattern) ?? []), ...rule.providers]);
 	const sealers = new Map([...providers].map(([pattern, all]) => [pattern, sealerOf(all)]));
 	return (key) => {
-		const [, first = '', resource = ''] = key.split('/', 3);
+		const [, first = '', resource = ''] = unmarked(key).split('/', 3);
 		const group = first === 'core' ? '' : first;
 		return sealers.get(`${resource}.${group}`) ?? sealers.get(allOf(group)) ?? sealers.get(ANYTHING);
 	};
