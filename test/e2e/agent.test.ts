@@ -84,15 +84,16 @@ test('the agent on a real engine', async (t) => {
 	await until(() => cat('/hidden/word'), /new/);
 	t.is(await cat('/one'), 'blue');
 
-	// Probes: not ready until it says so, restarted when it fails.
+	// Probes: not ready until it says so, restarted when it fails; a machine that is busy is no failure.
+	const patient = { periodSeconds: 1, timeoutSeconds: 60 };
 	const containers = [
 		{
 			...{ name: 'c', image, command: loop },
-			startupProbe: { exec: { command: ['true'] }, periodSeconds: 1 },
-			readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1, failureThreshold: 1 },
+			startupProbe: { exec: { command: ['true'] }, ...patient },
+			readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, ...patient, failureThreshold: 1 },
 			livenessProbe: {
 				exec: { command: ['test', '!', '-e', '/tmp/sick'] },
-				periodSeconds: 1,
+				...patient,
 				failureThreshold: 1,
 				terminationGracePeriodSeconds: 1,
 			},

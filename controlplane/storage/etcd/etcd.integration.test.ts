@@ -154,15 +154,15 @@ test.serial('etcd: what another server sealed with a new key is read once that k
 		const [behind, ahead] = [await sealed(etcd, 'one'), await sealed(etcd, 'two', 'one')];
 		await ahead.store.commit([{ key: '/core/secrets/n/new', expect: 'absent', value: value('word') }]);
 		await behind.store.commit([{ key: '/core/secrets/n/old', expect: 'absent', value: value('other') }]);
-		await ahead.store.fresh(undefined, AbortSignal.timeout(10_000));
+		await ahead.store.fresh(undefined, AbortSignal.timeout(60_000));
 		t.is(behind.store.get('/core/secrets/n/new'), undefined);
-		const watching = behind.store.watch('/', behind.store.revision(), AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next();
+		const watching = behind.store.watch('/', behind.store.revision(), AbortSignal.timeout(60_000))[Symbol.asyncIterator]().next();
 		behind.sealing.replace(await sealingOf(keys('two', 'one')));
 		t.is(codeOf(await t.throwsAsync(watching)), 'OutOfRange', 'who watches lists again');
 		t.is(textOf(behind.store.get('/core/secrets/n/new')?.value), 'word');
 		const old = behind.store.get('/core/secrets/n/old');
 		t.true(old !== undefined && behind.sealing.isStale(old));
-		const next = behind.store.watch('/', behind.store.revision(), AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next();
+		const next = behind.store.watch('/', behind.store.revision(), AbortSignal.timeout(60_000))[Symbol.asyncIterator]().next();
 		await ahead.store.commit([{ key: '/core/secrets/n/more', expect: 'absent', value: value('x') }]);
 		t.is((await next).done, false, 'the watch goes on');
 		await Promise.all([behind.store.close(), ahead.store.close()]);
