@@ -1,6 +1,5 @@
 /** Work in turns: of one key, of one loop, so many at once. */
 import test from 'ava';
-import { FewATurn } from './few-a-turn.ts';
 import { AtMost } from './at-most.ts';
 import { InTurn } from './in-turn.ts';
 import { TurnLimit } from './turn-limit.ts';
@@ -92,21 +91,6 @@ for (const [name, ms, atOnce, atEachTurn] of [
 			Array.from({ length: 12 }, (_, i) => i),
 		);
 	});
-
-test('FewATurn: what comes at once begins in order, so many in a turn; who is alone does not wait', async (t) => {
-	const few = new FewATurn(3);
-	const ran: number[] = [];
-	const turns: number[] = [];
-	for (let i = 0; i < 8; i++) few.run(() => ran.push(i));
-	for (let before = 0; before < ran.length; await turned()) {
-		turns.push(ran.length - before);
-		before = ran.length;
-	}
-	t.deepEqual(turns, [3, 3, 2]);
-	t.deepEqual(ran, [0, 1, 2, 3, 4, 5, 6, 7]);
-	few.run(() => ran.push(8));
-	t.is(ran.at(-1), 8);
-});
 
 test('InTurn: work of one key never overlaps, goes on after a failure, and keeps no other key', async (t) => {
 	const turns = new InTurn();

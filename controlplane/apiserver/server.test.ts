@@ -21,7 +21,7 @@ function haltedClock(): { readonly clock: Clock; go(): void } {
 	let halted = true;
 	const monotonic = (): number => (halted ? Number.NaN : realClock.monotonic());
 	return {
-		clock: Object.assign(Object.create(realClock) as Clock, { monotonic }),
+		clock: Object.assign(Object.create(realClock) as Clock, { monotonic, after: realClock.after.bind(realClock) }),
 		go: () => void (halted = false),
 	};
 }

@@ -70,7 +70,7 @@ export async function serveTls(
 		problem('TLS handshake failed')(error);
 	};
 	const unusable = (error: unknown): void => log.warn('cannot use the new serving certificate', { why: messageOf(error) });
-	const listener = new TlsListener(options, { connected, failed, unusable });
+	const listener = new TlsListener(options, { connected, failed, unusable }, clock);
 	http2.on('session', (session: ServerHttp2Session) => {
 		sessions.add(session);
 		session.once('close', () => sessions.delete(session));

@@ -1,8 +1,9 @@
-/** Listens for TLS connections. Of those that come together a few begin in each turn of the loop: what a handshake takes it takes at once. */
+/** Listens for TLS connections, of which a few shake hands at a time. */
 import { once } from 'node:events';
 import { createServer as createTcp, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTls, type TLSSocket } from 'node:tls';
-import { FewATurn } from '../../base/few-a-turn.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Handshakes } from './handshakes.ts';
 
 export interface ListenerOptions {
 	/** Asked for each new connection, so that renewed certificates are taken up. */
@@ -21,26 +22,25 @@ interface Listening {
 	readonly unusable: (error: unknown) => void;
 }
 
-/** A quarter of a millisecond each. */
-const HANDSHAKES_A_TURN = 4;
-
 export class TlsListener {
 	readonly #tcp = createTcp({ pauseOnConnect: true, noDelay: true });
 	/** As they were accepted: some have not shaken hands yet. */
 	readonly #sockets = new Set<Socket>();
 
-	constructor({ certificate, clientCa: ca }: ListenerOptions, { connected, failed, unusable }: Listening) {
+	constructor({ certificate, clientCa: ca }: ListenerOptions, { connected, failed, unusable }: Listening, clock: Clock) {
 		let current = certificate();
 		const ALPNProtocols = ['h2', 'http/1.1'];
 		const tls = createTls({ ...current, ca, requestCert: true, rejectUnauthorized: false, ALPNProtocols });
 		tls.on('tlsClientError', failed);
-		tls.on('secureConnection', connected);
-		const handshakes = new FewATurn(HANDSHAKES_A_TURN);
+		const handshakes = new Handshakes(clock);
+		tls.on('secureConnection', (socket) => {
+			connected(socket);
+			handshakes.ended(socket);
+		});
 		this.#tcp.on('connection', (socket: Socket) => {
 			this.#sockets.add(socket);
 			socket.once('close', () => this.#sockets.delete(socket));
-			handshakes.run(() => {
-				if (socket.destroyed) return;
+			handshakes.add(socket, () => {
 				try {
 					const fresh = certificate();
 					if (fresh.cert !== current.cert) {
