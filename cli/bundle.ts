@@ -4,10 +4,7 @@ import type { BuildOptions, Plugin } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
-/** What dockerode takes along for engines over SSH (which cannot be bundled either), for building images and for sessions of BuildKit: 2 MB once loaded. */
-const UNUSED = ['ssh2', 'tar-fs', '@balena/dockerignore', '@grpc/proto-loader', 'protobufjs'];
 const STUB = join(root, 'cli', 'unused-stub.js');
-const STUBS = Object.fromEntries(UNUSED.map((name) => [name, STUB]));
 
 /**
  * Node.js looks at all that a built-in module exports when it is imported, and node:http exports a WebSocket that takes 30 ms and 5 MB to load. Taken
@@ -43,7 +40,6 @@ export const BUNDLE = {
 	minifySyntax: true,
 	minifyWhitespace: true,
 	legalComments: 'none',
-	alias: STUBS,
 	plugins: [unseenWebSocket, unusedMetrics],
 	loader: { '.json': 'json', '.txt': 'text' },
 	// CommonJS packages inside an ES module bundle need a require of their own.

@@ -1,2 +1,2 @@
-// In the bundle in place of what dockerode and prom-client take along for uses that this project has none of.
+// In the bundle in place of what prom-client takes along for uses that this project has none of.
 export default {};

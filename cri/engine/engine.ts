@@ -1,10 +1,9 @@
-/** The Docker Engine API as the shim uses it: dockerode's transport, imported on first use, behind three calls and one error vocabulary. */
+/** The Docker Engine API as the shim uses it: three calls in the version that both know, each within a bound, and one error vocabulary. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { linked } from '../../base/abort.ts';
 import { type Clock, realClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { engineError } from './errors.ts';
+import { ask, type Exchange, hijack, open, type Sent, type Where, whereIs } from './transport.ts';
 import { negotiate } from './version.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
@@ -47,16 +46,8 @@ export interface Engine {
 	hijack(request: EngineRequest): Promise<Duplex>;
 }
 
-/** What dockerode's modem takes and gives; its own types leave most of it out. */
-interface Modem {
-	version?: string | undefined;
-	dial(options: object, done: (error: unknown, answer: unknown) => void): void;
-}
-
 /** A path with a part that is empty, "." or "..". */
 const EMPTY_OR_DOTTED = /\/\.{0,2}(\/|$)/;
-
-const SUCCESS: Readonly<Record<number, true>> = { 101: true, 200: true, 201: true, 202: true, 204: true, 304: true };
 
 /** Connects to the engine at a unix socket path or tcp:// address and agrees on an API version. */
 export async function connectEngine(
@@ -64,86 +55,74 @@ export async function connectEngine(
 	signal?: AbortSignal,
 	bounds: EngineBounds = { clock: realClock, timeoutMs: ENGINE_TIMEOUT_MS },
 ): Promise<Engine> {
-	const { default: Docker } = await import('dockerode');
-	const docker = new Docker(dockerOptions(host));
-	const modem = docker.modem as Modem;
-	const version = await dial<{ ApiVersion?: string; MinAPIVersion?: string; Version?: string }>(
-		modem,
+	const where = await whereIs(host);
+	const version = await json<{ ApiVersion?: string; MinAPIVersion?: string; Version?: string }>(
+		where,
+		'',
 		{ method: 'GET', path: '/version', signal },
-		{},
 		bounds,
 	);
 	const apiVersion = negotiate(version.ApiVersion ?? '', version.MinAPIVersion ?? '');
-	modem.version = `v${apiVersion}`;
+	const prefix = `/v${apiVersion}`;
 	return {
 		apiVersion,
 		engineVersion: version.Version ?? '',
 		timeoutMs: bounds.timeoutMs,
-		call: async <T>(request: EngineRequest): Promise<T> => dial<T>(modem, request, {}, bounds),
-		stream: async (request) => dial<IncomingMessage>(modem, request, { isStream: true }, bounds),
-		hijack: async (request) => dial<Duplex>(modem, request, { isStream: true, hijack: true, openStdin: true, allowEmpty: true }, bounds),
+		call: async <T>(request: EngineRequest): Promise<T> => json<T>(where, prefix, request, bounds),
+		stream: async (request) => bounded(open(where, sentOf(prefix, request)), request, bounds, (answer) => answer),
+		hijack: async (request) => bounded(hijack(where, sentOf(prefix, request)), request, bounds),
 	};
 }
 
-function dockerOptions(host: string): object {
-	if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) };
-	if (host.startsWith('/')) return { socketPath: host };
-	const url = new URL(host.replace(/^tcp:/, 'http:'));
-	return { host: url.hostname, port: Number(url.port || 2375), protocol: url.protocol.replace(':', '') };
+async function json<T>(where: Where, prefix: string, request: EngineRequest, bounds: EngineBounds): Promise<T> {
+	const text = await bounded(ask(where, sentOf(prefix, request)), request, bounds);
+	return (text === undefined ? undefined : JSON.parse(text)) as T;
 }
 
-async function dial<T>(
-	modem: Modem,
-	request: EngineRequest,
-	how: { isStream?: boolean; hijack?: boolean; openStdin?: boolean; allowEmpty?: boolean },
-	{ clock, timeoutMs: usualMs }: EngineBounds,
-): Promise<T> {
-	const { method, path, query = {}, body, archive, auth, signal, timeoutMs = usualMs } = request;
-	// The engine answers these with a redirect, which the transport cannot follow over a socket: it would throw where nobody catches.
+function sentOf(prefix: string, { method, path, query = {}, body, archive, auth, signal }: EngineRequest): Sent {
+	// The engine answers these with a redirect, which nobody here would follow.
 	if (EMPTY_OR_DOTTED.test(path)) throw new AppError('InvalidArgument', `"${path}" is no path of the engine's`);
-	const given = Object.entries(query).flatMap(([k, v]): [string, string][] => (v === undefined ? [] : [[k, String(v)]]));
-	const encoded = new URLSearchParams(given).toString();
 	signal?.throwIfAborted();
-	const bound = linked(...(signal === undefined ? [] : [signal]));
-	const giveUp = (): void =>
-		bound.abort(new AppError('DeadlineExceeded', `Docker Engine did not answer ${method} ${path} within ${timeoutMs} ms`));
-	using _timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, giveUp);
-	let open = false;
-	try {
-		const answer = await new Promise<unknown>((resolve, reject) => {
-			modem.dial(
-				{
-					path: encoded === '' ? path : `${path}?${encoded}`,
-					method,
-					// The modem appends `_query` to any path with a question mark: an empty one keeps ours as it is.
-					options: { _query: {}, ...(body === undefined ? { _body: {} } : { _body: body }) },
-					...(archive === undefined ? {} : { file: archive }),
-					...(auth === undefined ? {} : { authconfig: auth }),
-					abortSignal: bound.signal,
-					...how,
-					statusCodes: SUCCESS,
-				},
-				(error, result) => {
-					if (error === null || error === undefined) resolve(result);
-					else reject(failureOf(error, bound.signal, signal, `${method} ${path}`));
-				},
-			);
-			// A body that breaks off is told to nobody by the transport.
-			bound.signal.addEventListener('abort', () => reject(failureOf(undefined, bound.signal, signal, `${method} ${path}`)), { once: true });
-		});
-		if (how.isStream === true && how.hijack !== true) {
-			open = true;
-			(answer as IncomingMessage).once('close', () => bound[Symbol.dispose]());
-		}
-		return (Buffer.isBuffer(answer) ? undefined : answer) as T;
-	} finally {
-		if (!open) bound[Symbol.dispose]();
-	}
+	const given = Object.entries(query).flatMap(([k, v]): [string, string][] => (v === undefined ? [] : [[k, String(v)]]));
+	const encoded = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+	const headers: Record<string, string> = {};
+	if (auth !== undefined) headers['X-Registry-Auth'] = base64OfUrls(JSON.stringify(auth));
+	if (archive !== undefined) headers['Content-Type'] = 'application/tar';
+	else if (body !== undefined) headers['Content-Type'] = 'application/json';
+	return {
+		method,
+		path: `${prefix}${path}${encoded}`,
+		headers,
+		body: archive ?? (body === undefined ? undefined : JSON.stringify(body)),
+		what: `${method} ${path}`,
+	};
 }
 
-/** `bound` ends the call: because the caller's own signal does, or by itself when the engine is late. */
-function failureOf(error: unknown, bound: AbortSignal, callers: AbortSignal | undefined, what: string): AppError {
-	if (!bound.aborted) return engineError(error, what);
-	if (callers === undefined || bound.reason !== callers.reason) return bound.reason as AppError;
-	return new AppError('Canceled', 'The call was given up', { cause: bound.reason });
+/** As the engine reads it, with padding. */
+function base64OfUrls(text: string): string {
+	return Buffer.from(text).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** Cut where the caller gives up or the engine is late; `stillComing` picks out of the answer what the caller can end even later. */
+async function bounded<T>(
+	{ answer, cut }: Exchange<T>,
+	{ method, path, signal, timeoutMs }: EngineRequest,
+	bounds: EngineBounds,
+	stillComing?: (answer: T) => IncomingMessage,
+): Promise<T> {
+	const boundMs = timeoutMs ?? bounds.timeoutMs;
+	const giveUp = (): void => cut(new AppError('Canceled', 'The call was given up', { cause: signal?.reason }));
+	const late = (): void => cut(new AppError('DeadlineExceeded', `Docker Engine did not answer ${method} ${path} within ${boundMs} ms`));
+	using _timer = boundMs === Number.POSITIVE_INFINITY ? undefined : bounds.clock.after(boundMs, late);
+	const letGo = (): void => signal?.removeEventListener('abort', giveUp);
+	signal?.addEventListener('abort', giveUp, { once: true });
+	let coming: IncomingMessage | undefined;
+	try {
+		const given = await answer;
+		coming = stillComing?.(given);
+		coming?.once('close', letGo);
+		return given;
+	} finally {
+		if (coming === undefined) letGo();
+	}
 }

@@ -1,5 +1,5 @@
 /** Engine errors in the project's vocabulary. */
-import { AppError, type ErrorCode } from '../../base/errors.ts';
+import { AppError, messageOf, type ErrorCode } from '../../base/errors.ts';
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
 	400: 'InvalidArgument',
@@ -12,20 +12,25 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	503: 'Unavailable',
 };
 
-/** An AppError for what dockerode's transport threw: the engine's own message, the code from the HTTP status. */
-export function engineError(error: unknown, what: string): AppError {
-	const { statusCode, json, message, code } = error as {
-		statusCode?: number;
-		json?: { message?: string } | null;
-		message?: string;
-		code?: string;
-	};
-	if (statusCode === undefined) {
-		if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'EACCES' || code === 'ECONNRESET')
-			return new AppError('Unavailable', `Cannot reach Docker Engine (${what}): ${message ?? code}`, { cause: error });
-		return new AppError('Unknown', `Docker Engine call ${what} failed: ${message ?? String(error)}`, { cause: error });
-	}
-	// For streams the transport has put the engine's words behind its own "(HTTP code …) reason - ".
-	const text = json?.message ?? message?.trim().replace(/^\(HTTP code \d+\) .*? - /, '') ?? `HTTP ${statusCode}`;
-	return new AppError(CODES[statusCode] ?? 'Unknown', text, { cause: error });
+/** What the engine said no with: its own message, the code from the HTTP status. */
+export function refused(statusCode: number, body: string): AppError {
+	return new AppError(CODES[statusCode] ?? 'Unknown', told(body) ?? (body.trim() || `HTTP ${statusCode}`));
 }
+
+function told(body: string): string | undefined {
+	try {
+		return (JSON.parse(body) as { readonly message?: string } | null)?.message;
+	} catch {
+		return undefined;
+	}
+}
+
+/** For a request that came to no answer. */
+export function unreachable(cause: unknown, what: string): AppError {
+	const { code } = cause as NodeJS.ErrnoException;
+	if (code !== undefined && UNREACHABLE.includes(code))
+		return new AppError('Unavailable', `Cannot reach Docker Engine (${what}): ${messageOf(cause) || code}`, { cause });
+	return new AppError('Unknown', `Docker Engine call ${what} failed: ${messageOf(cause)}`, { cause });
+}
+
+const UNREACHABLE = ['ENOENT', 'ECONNREFUSED', 'EACCES', 'ECONNRESET'];
