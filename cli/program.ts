@@ -3,6 +3,8 @@ import { Command, Option } from 'commander';
 import { VERSION } from '../cluster/version.ts';
 import type { PartName } from '../cluster/parts/config.ts';
 import { APISERVER_FLAGS } from '../cluster/parts/apiserver-flags.ts';
+import { NODE_FLAGS } from '../cluster/node-flags.ts';
+import { becomeSmall } from './become-small.ts';
 import { csiRoles } from './csi-roles.ts';
 import type { CommonFlags } from './flags.ts';
 import type { AgentVerbFlags } from './verbs/agent.ts';
@@ -170,7 +172,10 @@ function onePart(program: Command, part: PartName, what: string): void {
 	])
 		.requiredOption('--config <file>', 'its configuration, as JSON or YAML (docs/parts.md has an example of each)')
 		.addOption(logLevel())
-		.action(async (flags: { config: string; logLevel: string }) => (await import('./verbs/part.ts')).part({ part, ...flags }));
+		.action(async (flags: { config: string; logLevel: string }) => {
+			becomeSmall(NODE_FLAGS);
+			await (await import('./verbs/part.ts')).part({ part, ...flags });
+		});
 }
 
 /** The kubelet of any control plane: what a KubeletConfiguration cannot say are flags, under upstream's names. */
@@ -198,7 +203,10 @@ function agent(program: Command): void {
 		.option('--image-credential-provider-config <path>', 'CredentialProviderConfig: plug-ins that know credentials of images')
 		.option('--image-credential-provider-bin-dir <folder>', 'where these plug-ins are')
 		.addOption(logLevel())
-		.action(async (flags: AgentVerbFlags) => (await import('./verbs/agent.ts')).agent(flags));
+		.action(async (flags: AgentVerbFlags) => {
+			becomeSmall(NODE_FLAGS);
+			await (await import('./verbs/agent.ts')).agent(flags);
+		});
 }
 
 /** The shim is of use without the rest: it has flags, and defaults for all of them. */

@@ -27,7 +27,7 @@ export interface CriFlags {
 }
 
 export async function cri(flags: CriFlags): Promise<void> {
-	if (process.send === undefined) becomeSmall(SHIM_FLAGS); // a channel to a parent would not outlive it
+	becomeSmall(SHIM_FLAGS);
 	const log = createLog({ level: flags.logLevel as LogLevel });
 	const stop = new AbortController();
 	const onStop = (): void => stop.abort();
