@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, ignore } from '../../base/errors.ts';
 import { CgroupDriver, ImageServiceService, RuntimeServiceService } from '../../wire/gen/cri.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+import type { CallObserver } from '../../wire/grpc/method.ts';
 import { RpcError } from '../../wire/grpc/status.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
@@ -33,12 +34,16 @@ import type {
 /**
  * @param address path or unix:// address of the runtime's socket; it may not be there yet
  * @param timeoutMs of most calls; making and ending sandboxes may take twice as long
+ * @param observe who follows each call
  */
-export async function connectCri(address: string, clock: Clock, timeoutMs: number): Promise<CriRuntime> {
-	const [runtime, images] = await Promise.all([
-		grpcClient(RuntimeServiceService, { address, clock, goErrors: true }),
-		grpcClient(ImageServiceService, { address, clock, goErrors: true }),
-	]);
+export async function connectCri(
+	address: string,
+	clock: Clock,
+	timeoutMs: number,
+	observe?: (method: string) => CallObserver,
+): Promise<CriRuntime> {
+	const options = { address, clock, goErrors: true, ...(observe === undefined ? {} : { observe }) };
+	const [runtime, images] = await Promise.all([grpcClient(RuntimeServiceService, options), grpcClient(ImageServiceService, options)]);
 	return new CriRuntime(runtime, images, totalmem(), timeoutMs);
 }
 

@@ -7,6 +7,7 @@ import { settingsIn } from '../config/settings.ts';
 import { answer, BAD_REQUEST, refusalOf } from './answers.ts';
 import type { ServerDeps, ServerState } from './deps.ts';
 import type { HttpMetrics } from './http-metrics.ts';
+import { inRequestSpan } from './request-span.ts';
 import { serve } from './routes.ts';
 
 /** Upstream tries again so often where the port is taken. */
@@ -53,12 +54,12 @@ function readOnlyServer(deps: ServerDeps, state: ServerState, figures: HttpMetri
 			closed.abort();
 			done();
 		});
-		serve({ request, response, url, deps, state, signal: AbortSignal.any([closed.signal, stop]) }, true)
-			.catch((error: unknown) => {
-				if (response.headersSent) response.destroy();
-				else answer(response, refusalOf(error));
-			})
-			.catch(() => response.destroy());
+		const asked = { request, response, url, deps, state, signal: AbortSignal.any([closed.signal, stop]) };
+		const failed = (error: unknown): void => {
+			if (response.headersSent) response.destroy();
+			else answer(response, refusalOf(error));
+		};
+		inRequestSpan(deps.context.tracer, request, url, response, () => serve(asked, true).catch(failed)).catch(() => response.destroy());
 	});
 }
 

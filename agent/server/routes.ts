@@ -41,6 +41,11 @@ const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
 	}),
 );
 
+/** Pure. @param first the path's first part */
+export function isServedBy(first: string, method: string): boolean {
+	return METHODS.get(first)?.includes(method) !== false;
+}
+
 /** @param open of the read-only port */
 export async function serve(asked: Asked, open = false): Promise<void> {
 	const { request, response, url, deps, state, signal } = asked;
@@ -51,7 +56,7 @@ export async function serve(asked: Asked, open = false): Promise<void> {
 	const disabled = (what: string): void => refuse(405, what);
 	if (open && !OPEN.has(first)) throw notFound(url);
 	if (!settings.debugging && DEBUGGING.has(first)) return disabled('Debug endpoints are disabled.');
-	if (METHODS.get(first)?.includes(request.method ?? '') === false) return refuse(405, '405: Method Not Allowed');
+	if (!isServedBy(first, request.method ?? '')) return refuse(405, '405: Method Not Allowed');
 	switch (first) {
 		case 'healthz': {
 			if (parts.length > 1) break;

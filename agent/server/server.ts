@@ -14,6 +14,7 @@ import { serverState, type ServerDeps } from './deps.ts';
 import { HttpMetrics } from './http-metrics.ts';
 import { attributesOf, Permissions } from './permission.ts';
 import { plainServers } from './plain.ts';
+import { inRequestSpan } from './request-span.ts';
 import { serve } from './routes.ts';
 import { streamUrl } from './stream-url.ts';
 import { joinStream } from './stream-proxy.ts';
@@ -82,14 +83,17 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 		const work = async (): Promise<void> => {
 			const refusal = await check(request, url, false, signal);
 			if (refusal !== undefined) return answer(response, refusal);
-			await serve({ request, response, url, deps, state, signal });
+			await inRequestSpan(context.tracer, request, url, response, () =>
+				serve({ request, response, url, deps, state, signal }).catch(failed),
+			);
+		};
+		const failed = (error: unknown): void => {
+			if (!signal.aborted) context.log.warn('kubelet API request failed', { path: url.pathname, reason: messageOf(error) });
+			if (response.headersSent) response.destroy();
+			else answer(response, refusalOf(error));
 		};
 		work()
-			.catch((error: unknown) => {
-				if (!signal.aborted) context.log.warn('kubelet API request failed', { path: url.pathname, reason: messageOf(error) });
-				if (response.headersSent) response.destroy();
-				else answer(response, refusalOf(error));
-			})
+			.catch(failed)
 			.catch(() => response.destroy());
 	});
 	server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -102,9 +106,11 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 			const refusal = await check(request, url, true, stopping.signal);
 			if (refusal !== undefined) return refuse(socket, refusal);
 			if (!settings.debugging) return refuse(socket, { status: 405, text: 'Debug endpoints are disabled.\n' });
-			const target = await streamUrl(url, deps, stopping.signal);
-			figures.streaming(url.pathname, request.headers);
-			await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
+			await inRequestSpan(context.tracer, request, url, undefined, async () => {
+				const target = await streamUrl(url, deps, stopping.signal);
+				figures.streaming(url.pathname, request.headers);
+				await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
+			});
 		};
 		work()
 			.catch((error: unknown) => refuse(socket, refusalOf(error)))

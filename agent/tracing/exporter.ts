@@ -7,7 +7,8 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { TraceServiceService, type ExportTraceServiceRequest, type KeyValue, type Span } from '../../wire/gen/otlp-trace.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
-import { createTracer, type EndedSpan, type Tracer } from './tracer.ts';
+import type { Attributes, EndedSpan } from './span.ts';
+import { createTracer, type Tracer } from './tracer.ts';
 
 export interface TracingSettings {
 	/** "localhost:4317" */
@@ -89,19 +90,41 @@ export function requestOf(nodeName: string, spans: readonly EndedSpan[]): Export
 /** Sampled, and its parent is known not to be remote. */
 const FLAGS = 0x101;
 
-function spanOf({ traceId, spanId, name, attributes = {}, startMs, endMs, error }: EndedSpan): Span {
-	const endTimeUnixNano = nanos(endMs);
-	const exception = error === undefined ? {} : { 'exception.type': error.type, 'exception.message': error.message };
+/** OTLP's numbers. */
+const KINDS = { internal: 1, server: 2, client: 3 } as const;
+
+function spanOf({
+	traceId,
+	spanId,
+	parentSpanId,
+	name,
+	kind = 'internal',
+	attributes = {},
+	startMs,
+	endMs,
+	events = [],
+	error,
+}: EndedSpan): Span {
+	const thrown =
+		error?.type === undefined
+			? []
+			: [{ name: 'exception', atMs: endMs, attributes: { 'exception.type': error.type, 'exception.message': error.message } }];
 	return {
-		...{ traceId: Buffer.from(traceId), spanId: Buffer.from(spanId), name, kind: 1, flags: FLAGS },
-		...{ startTimeUnixNano: nanos(startMs), endTimeUnixNano, attributes: attributesOf(attributes) },
-		events: error === undefined ? [] : [{ timeUnixNano: endTimeUnixNano, name: 'exception', attributes: attributesOf(exception) }],
+		...{ traceId: Buffer.from(traceId), spanId: Buffer.from(spanId), parentSpanId: Buffer.from(parentSpanId ?? []) },
+		...{ name, kind: KINDS[kind], flags: FLAGS, attributes: attributesOf(attributes) },
+		...{ startTimeUnixNano: nanos(startMs), endTimeUnixNano: nanos(endMs) },
+		events: [...events, ...thrown].map((event) => ({
+			...{ timeUnixNano: nanos(event.atMs), name: event.name, attributes: attributesOf(event.attributes) },
+		})),
 		status: error === undefined ? { message: '', code: 0 } : { message: error.message, code: 2 },
 	};
 }
 
-function attributesOf(attributes: Readonly<Record<string, string>>): KeyValue[] {
-	return Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+function attributesOf(attributes: Attributes): KeyValue[] {
+	return Object.entries(attributes).map(([key, value]) => ({
+		key,
+		value: { value: typeof value === 'string' ? { $case: 'stringValue', value } : { $case: 'intValue', value: BigInt(value) } },
+	}));
 }
 
 function nanos(ms: number): bigint {

@@ -1,26 +1,15 @@
-/** Spans of what the agent does, for a collector of OpenTelemetry (KubeletTracing): some of them, told in the background. Each is a trace of its own, as upstream's. */
+/** Spans of what the agent does, for a collector of OpenTelemetry (KubeletTracing): some of them, told in the background. A round of a pod or a collection is a trace of its own, as upstream's. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pod } from '../../api/gen/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-
-export interface SpanStart {
-	readonly scope: string;
-	readonly name: string;
-	readonly attributes?: Readonly<Record<string, string>>;
-}
-
-export interface EndedSpan extends SpanStart {
-	readonly traceId: Uint8Array;
-	readonly spanId: Uint8Array;
-	readonly startMs: number;
-	readonly endMs: number;
-	/** What `work` threw, if it did. */
-	readonly error?: { readonly type: string; readonly message: string };
-}
+import { OpenSpan, type EndedSpan, type SpanContext, type SpanStart } from './span.ts';
 
 export interface Tracer {
-	/** Runs the work and hands on what it gave or threw. */
-	within<T>(span: SpanStart, work: () => Promise<T>): Promise<T>;
+	/** Runs the work and hands on what it gave or threw. What is opened meanwhile is the span's child. */
+	within<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T>;
+	/** A child of the span within which this is called, or a trace of its own; over when it is ended. */
+	open(start: SpanStart): OpenSpan;
 }
 
 /** Upstream's scopes. */
@@ -28,8 +17,9 @@ export const KUBELET = 'k8s.io/kubernetes/pkg/kubelet';
 export const IMAGES = `${KUBELET}/images`;
 export const CONTAINERS = `${KUBELET}/kuberuntime`;
 
-export function inSpan<T>(tracer: Tracer | undefined, span: SpanStart, work: () => Promise<T>): Promise<T> {
-	return tracer === undefined ? work() : tracer.within(span, work);
+/** `work` is told of its span where spans are told. */
+export function inSpan<T>(tracer: Tracer | undefined, start: SpanStart, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
+	return tracer === undefined ? work() : tracer.within(start, work);
 }
 
 /** A round of a pod's worker, with upstream's attributes. */
@@ -53,23 +43,30 @@ export function isSampled(traceId: Uint8Array, perMillion: number): boolean {
 	return lower < (BigInt(Math.max(0, perMillion)) * (1n << 63n)) / 1_000_000n;
 }
 
-/** @param ended told of each span that is sampled, once it is over */
+/** @param ended told of each span that is sampled, once it is over; children are as their parent is (OpenTelemetry's ParentBased) */
 export function createTracer(perMillion: number, clock: Clock, ended: (span: EndedSpan) => void): Tracer {
+	const current = new AsyncLocalStorage<SpanContext>();
+	const open = (start: SpanStart): OpenSpan => {
+		const parent = current.getStore();
+		const traceId = parent?.traceId ?? randomBytes(clock, 16);
+		const sampled = parent?.sampled ?? isSampled(traceId, perMillion);
+		const context = { traceId, spanId: randomBytes(clock, 8), sampled };
+		return new OpenSpan({ start, context, parentSpanId: parent?.spanId, clock, ended });
+	};
 	return {
-		async within(span, work) {
-			const traceId = randomBytes(clock, 16);
-			if (!isSampled(traceId, perMillion)) return work();
-			const [spanId, startMs, from] = [randomBytes(clock, 8), clock.now(), clock.monotonic()];
-			const end = (failed: Pick<EndedSpan, 'error'>): void =>
-				ended({ ...span, traceId, spanId, startMs, endMs: startMs + clock.monotonic() - from, ...failed });
-			try {
-				const result = await work();
-				end({});
-				return result;
-			} catch (error) {
-				end({ error: { type: error instanceof Error ? error.name : typeof error, message: messageOf(error) } });
-				throw error;
-			}
+		open,
+		within(start, work) {
+			const span = open(start);
+			return current.run(span.context, async () => {
+				try {
+					return await work(span);
+				} catch (error) {
+					span.fail({ type: error instanceof Error ? error.name : typeof error, message: messageOf(error) });
+					throw error;
+				} finally {
+					span.end();
+				}
+			});
 		},
 	};
 }

@@ -1,18 +1,26 @@
 /** Which spans there are, what they say, and how they come to a collector: whole lives on virtual time, and a real gRPC server. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { realClock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { playing } from '../../test/fakes/playing.ts';
 import { eventually } from '../../test/tools/eventually.ts';
+import { RuntimeServiceService } from '../../wire/gen/cri.ts';
 import { TraceServiceService, type ExportTraceServiceRequest } from '../../wire/gen/otlp-trace.ts';
+import { grpcClient } from '../../wire/grpc/client.ts';
+import type { Handlers } from '../../wire/grpc/method.ts';
 import { serveGrpc, service } from '../../wire/grpc/server.ts';
 import { Collector } from '../gc/collector.ts';
+import { criSpans } from './cri-spans.ts';
 import { requestOf, TraceExporter } from './exporter.ts';
-import { createTracer, isSampled, podSpan, type EndedSpan } from './tracer.ts';
+import type { EndedSpan } from './span.ts';
+import { createTracer, isSampled, podSpan } from './tracer.ts';
 
 const UPPER = [1, 2, 3, 4, 5, 6, 7, 8];
 const id = (...lower: readonly number[]): Uint8Array => Uint8Array.from([...UPPER, ...lower]);
@@ -89,6 +97,111 @@ test('a pod that comes and goes leaves the spans of its rounds; so do the collec
 	);
 });
 
+test("children are of their parent's trace, told as it is; who is called is told whose they are", async (t) => {
+	const clock = new VirtualClock();
+	const ended: EndedSpan[] = [];
+	for (const [perMillion, flag] of [
+		[1_000_000, '01'],
+		[0, '00'],
+	] as const) {
+		const tracer = createTracer(perMillion, clock, (span) => ended.push(span));
+		await tracer.within({ scope: 's', name: 'parent' }, async (parent) => {
+			await Promise.resolve();
+			const child = tracer.open({ scope: 's', name: 'child', kind: 'client' });
+			const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+			t.is(child.traceparent, `00-${hex(parent.context.traceId)}-${hex(child.context.spanId)}-${flag}`);
+			for (let i = 0; i < 130; i++) child.event('e', { i });
+			child.set({ n: 1 });
+			child.end();
+			child.end();
+		});
+		tracer.open({ scope: 's', name: 'alone' }).end();
+	}
+	const [child, parent, alone] = ended;
+	t.deepEqual(
+		ended.map(({ name }) => name),
+		['child', 'parent', 'alone'],
+	);
+	t.deepEqual([child?.parentSpanId, child?.traceId], [parent?.spanId, parent?.traceId]);
+	t.is(alone?.parentSpanId, undefined);
+	t.notDeepEqual(alone?.traceId, parent?.traceId);
+	t.deepEqual([child?.attributes, child?.events?.length, child?.events?.[0]?.attributes], [{ n: 1 }, 128, { i: 2 }]);
+});
+
+test('calls of the runtime are children of what they are for, and carry its trace; without a tracer they carry none', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-traces-'));
+	t.teardown(() => rm(folder, { recursive: true }));
+	const address = join(folder, 's');
+	const handlers = service(RuntimeServiceService, {
+		...({} as Handlers<typeof RuntimeServiceService>),
+		version: () => Promise.resolve({ version: '0.1.0', runtimeName: 'r', runtimeVersion: '1', runtimeApiVersion: 'v1' }),
+		reopenContainerLog: () => Promise.reject(new AppError('NotFound', 'no such container')),
+		async *getContainerEvents() {
+			yield* [{ containerId: 'c', containerEventType: 0, createdAt: 0n, podSandboxStatus: undefined, containersStatuses: [] } as const];
+		},
+	});
+	const server = await serveGrpc([handlers], { address, clock: realClock, log: noLog });
+	t.teardown(() => server.stop());
+	const ended: EndedSpan[] = [];
+	const tracer = createTracer(1_000_000, realClock, (span) => ended.push(span));
+	const observe = criSpans(tracer, `unix://${address}`);
+	const client = await grpcClient(RuntimeServiceService, { address, clock: realClock, goErrors: true, observe });
+	t.teardown(() => client.close());
+	await tracer.within({ scope: 's', name: 'syncPod' }, async () => {
+		await client.version({ version: 'v1' });
+		await t.throwsAsync(client.reopenContainerLog({ containerId: 'c' }), { message: /NotFound/ });
+		for await (const _ of client.getContainerEvents({}));
+	});
+	const [version, reopen, events, round] = ended;
+	t.deepEqual(
+		ended.map(({ name, kind }) => [name, kind]),
+		[
+			['runtime.v1.RuntimeService/Version', 'client'],
+			['runtime.v1.RuntimeService/ReopenContainerLog', 'client'],
+			['runtime.v1.RuntimeService/GetContainerEvents', 'client'],
+			['syncPod', undefined],
+		],
+	);
+	for (const call of [version, reopen, events]) t.deepEqual(call?.parentSpanId, round?.spanId);
+	const said = { 'rpc.system.name': 'grpc', 'server.address': address };
+	t.deepEqual(version?.attributes, { 'rpc.method': version?.name ?? '', ...said, 'rpc.response.status_code': 'OK' });
+	t.deepEqual([reopen?.attributes?.['rpc.response.status_code'], reopen?.error], ['NotFound', { message: 'no such container' }]);
+	t.is(version?.error, undefined);
+	const messages = (span: EndedSpan | undefined): unknown =>
+		span?.events?.map(({ name, attributes: a }) => [name, a['rpc.message.type'], a['rpc.message.id'], a['rpc.message.uncompressed_size']]);
+	t.deepEqual(messages(version), [
+		['message', 'SENT', 1, 4],
+		['message', 'RECEIVED', 1, 17],
+	]);
+	t.deepEqual(messages(reopen), [['message', 'SENT', 1, 3]]);
+	t.deepEqual(events?.attributes?.['rpc.response.status_code'], 'OK');
+});
+
+test('the trace goes with a call to the runtime, and nothing does where spans are not told', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-traces-'));
+	t.teardown(() => rm(folder, { recursive: true }));
+	const address = join(folder, 's');
+	const seen: unknown[] = [];
+	const server = createServer().on('stream', (stream, headers) => {
+		seen.push(headers['traceparent']);
+		stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' }, { endStream: true });
+	});
+	await once(server.listen(address), 'listening');
+	t.teardown(() => server.close());
+	const ended: EndedSpan[] = [];
+	const observe = criSpans(
+		createTracer(1_000_000, realClock, (span) => ended.push(span)),
+		address,
+	);
+	for (const given of [{ observe }, {}]) {
+		const client = await grpcClient(RuntimeServiceService, { address, clock: realClock, ...given });
+		await t.throwsAsync(client.version({ version: 'v1' }));
+		client.close();
+	}
+	const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
+	t.deepEqual(seen, [`00-${hex(ended[0]?.traceId)}-${hex(ended[0]?.spanId)}-01`, undefined]);
+});
+
 test('requestOf(): the node, then spans by scope', (t) => {
 	const span = { traceId: id(), spanId: new Uint8Array(8), startMs: 1.5, endMs: 2.5 };
 	const { resourceSpans } = requestOf('node', [
@@ -101,7 +214,7 @@ test('requestOf(): the node, then spans by scope', (t) => {
 	]);
 	const [{ resource, scopeSpans } = t.fail() as never] = resourceSpans;
 	t.deepEqual(
-		resource?.attributes.map(({ key, value }) => `${key}=${value?.stringValue}`),
+		resource?.attributes.map(({ key, value }) => `${key}=${value?.value?.value}`),
 		['service.name=kubelet', 'host.name=node'],
 	);
 	t.deepEqual(
@@ -112,9 +225,21 @@ test('requestOf(): the node, then spans by scope', (t) => {
 		],
 	);
 	const failed = scopeSpans[0]?.spans[0];
+	const call = {
+		...span,
+		scope: 'c',
+		name: 'call',
+		kind: 'client' as const,
+		parentSpanId: id(),
+		attributes: { size: 3 },
+		error: { message: 'no' },
+	};
+	const told = requestOf('node', [call]).resourceSpans[0]?.scopeSpans[0]?.spans[0];
+	t.like(told, { kind: 3, parentSpanId: Buffer.from(id()), events: [], status: { message: 'no', code: 2 } });
+	t.deepEqual(told?.attributes, [{ key: 'size', value: { value: { $case: 'intValue', value: 3n } } }]);
 	t.like(failed, { kind: 1, flags: 0x101, startTimeUnixNano: 1_500_000n, endTimeUnixNano: 2_500_000n, status: { message: 'no', code: 2 } });
 	t.deepEqual(
-		failed?.events.map(({ name, attributes }) => [name, ...attributes.map(({ key, value }) => `${key}=${value?.stringValue}`)]),
+		failed?.events.map(({ name, attributes }) => [name, ...attributes.map(({ key, value }) => `${key}=${value?.value?.value}`)]),
 		[['exception', 'exception.type=Error', 'exception.message=no']],
 	);
 });
@@ -152,6 +277,25 @@ test('a collector gets five hundred spans at a time, at once, and the last when 
 	stop.abort();
 	await running;
 	t.deepEqual(spansIn(got), [512, 8]);
+});
+
+test('a collector may listen in the abstract namespace of sockets', async (t) => {
+	const name = `kubeling-traces-${process.pid}`;
+	const asked = Promise.withResolvers<unknown>();
+	const server = createServer().on('stream', (stream, headers) => {
+		asked.resolve(headers[':path']);
+		stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' }, { endStream: true });
+	});
+	await once(server.listen(`\0${name}`), 'listening');
+	t.teardown(() => server.close());
+	const given = { perMillion: 1_000_000, nodeName: 'node', clock: realClock, log: noLog };
+	const exporter = new TraceExporter({ ...given, endpoint: `unix-abstract:${name}` });
+	exporter.tracer.open({ scope: 's', name: 'n' }).end();
+	await exporter.run(AbortSignal.abort());
+	t.is(await asked.promise, '/opentelemetry.proto.collector.trace.v1.TraceService/Export');
+	const client = await grpcClient(TraceServiceService, { address: `unix-abstract:${name}-not`, clock: realClock });
+	t.teardown(() => client.close());
+	await t.throwsAsync(client.export({ resourceSpans: [] }), { message: new RegExp(`dial unix @${name}-not: connect: connection refused`) });
 });
 
 test('the agent ends: all that waits is handed over, however many batches it makes', async (t) => {

@@ -11,6 +11,7 @@ import { loadConfiguration } from '../../agent/config/load.ts';
 import { settingsOf, withoutEffect, type KubeletSettings } from '../../agent/config/settings.ts';
 import { addressesOf } from '../../agent/node/addresses.ts';
 import { serviceManagerIn } from '../../agent/node/watchdog.ts';
+import { criSpans } from '../../agent/tracing/cri-spans.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
 import type { TraceExporter } from '../../agent/tracing/exporter.ts';
 import { capabilitiesOf } from '../../host/capabilities.ts';
@@ -80,11 +81,13 @@ export async function agentService(
 		name: 'agent',
 		after,
 		async run(signal, ready) {
-			const runtime = await connectCri(config.runtimeEndpoint, deps.clock, settings.node.runtimeRequestMs);
+			const traces = await tracesOf(settings, { nodeName, clock: deps.clock, log });
+			const { runtimeEndpoint } = config;
+			const observe = traces && criSpans(traces.tracer, runtimeEndpoint);
+			const runtime = await connectCri(runtimeEndpoint, deps.clock, settings.node.runtimeRequestMs, observe);
 			const mounter = await mounterOf(rootDir, log);
 			await using _mounter = { [Symbol.asyncDispose]: async () => mounter?.stop() };
 			using link = linked(signal);
-			const traces = await tracesOf(settings, { nodeName, clock: deps.clock, log });
 			const following = Promise.all([
 				serving.follow(deps.clock, log, link.signal),
 				cas?.follow(deps.clock, log, link.signal),

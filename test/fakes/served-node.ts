@@ -6,6 +6,7 @@ import type { KubeletConfiguration } from '../../agent/config/load.ts';
 import { settingsOf } from '../../agent/config/settings.ts';
 import { CpuRates } from '../../agent/server/cpu-rates.ts';
 import { startServer, type KubeletServer } from '../../agent/server/server.ts';
+import type { Tracer } from '../../agent/tracing/tracer.ts';
 import { realClock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 import { createAuthority, issue } from '../../wire/tls/authority.ts';
@@ -80,12 +81,13 @@ interface Options {
 	readonly fault?: () => string;
 	/** Whether callers may; all may all unless told. */
 	readonly may?: (right: string) => boolean;
+	readonly tracer?: Tracer;
 }
 
 export async function serve(
 	t: ExecutionContext,
 	configuration: KubeletConfiguration = {},
-	{ fault = () => '', may = () => true }: Options = {},
+	{ fault = () => '', may = () => true, tracer }: Options = {},
 ): Promise<Served> {
 	const { node } = await playing({ exec: (_container, command) => (command === 'fail' ? { exitCode: 3 } : { output: `ran ${command}` }) });
 	await node.create('p', { containers: [c()] });
@@ -100,7 +102,7 @@ export async function serve(
 	const kubelet = settingsOf(configuration);
 	const options = { ...node.context.options, bindAddress: '127.0.0.1', serving: () => serving, clientCas: () => trusted, kubelet };
 	const server = await startServer({
-		context: { ...node.context, clock: realClock, client, options },
+		context: { ...node.context, clock: realClock, client, options, ...(tracer === undefined ? {} : { tracer }) },
 		pods: () => [node.pod('p')].filter((p) => p !== undefined),
 		count: () => {},
 		rates: new CpuRates(),

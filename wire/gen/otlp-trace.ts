@@ -8,13 +8,21 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
-export const SpanKind = { SPAN_KIND_UNSPECIFIED: 0, SPAN_KIND_INTERNAL: 1, UNRECOGNIZED: -1 } as const;
+export const SpanKind = {
+  SPAN_KIND_UNSPECIFIED: 0,
+  SPAN_KIND_INTERNAL: 1,
+  SPAN_KIND_SERVER: 2,
+  SPAN_KIND_CLIENT: 3,
+  UNRECOGNIZED: -1,
+} as const;
 
 export type SpanKind = typeof SpanKind[keyof typeof SpanKind];
 
 export namespace SpanKind {
   export type SPAN_KIND_UNSPECIFIED = typeof SpanKind.SPAN_KIND_UNSPECIFIED;
   export type SPAN_KIND_INTERNAL = typeof SpanKind.SPAN_KIND_INTERNAL;
+  export type SPAN_KIND_SERVER = typeof SpanKind.SPAN_KIND_SERVER;
+  export type SPAN_KIND_CLIENT = typeof SpanKind.SPAN_KIND_CLIENT;
   export type UNRECOGNIZED = typeof SpanKind.UNRECOGNIZED;
 }
 
@@ -63,6 +71,7 @@ export interface InstrumentationScope {
 export interface Span {
   traceId: Buffer;
   spanId: Buffer;
+  parentSpanId: Buffer;
   name: string;
   kind: SpanKind;
   startTimeUnixNano: bigint;
@@ -90,7 +99,7 @@ export interface KeyValue {
 }
 
 export interface AnyValue {
-  stringValue: string;
+  value: { $case: "stringValue"; value: string } | { $case: "intValue"; value: bigint } | undefined;
 }
 
 function createBaseExportTraceServiceRequest(): ExportTraceServiceRequest {
@@ -455,6 +464,7 @@ function createBaseSpan(): Span {
   return {
     traceId: Buffer.alloc(0),
     spanId: Buffer.alloc(0),
+    parentSpanId: Buffer.alloc(0),
     name: "",
     kind: 0,
     startTimeUnixNano: 0n,
@@ -473,6 +483,9 @@ export const Span: MessageFns<Span> = {
     }
     if (message.spanId.length !== 0) {
       writer.uint32(18).bytes(message.spanId);
+    }
+    if (message.parentSpanId.length !== 0) {
+      writer.uint32(34).bytes(message.parentSpanId);
     }
     if (message.name !== "") {
       writer.uint32(42).string(message.name);
@@ -534,6 +547,14 @@ export const Span: MessageFns<Span> = {
             }
 
             message.spanId = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.parentSpanId = Buffer.from(reader.bytes());
             continue;
           }
           case 5: {
@@ -799,13 +820,21 @@ export const KeyValue: MessageFns<KeyValue> = {
 };
 
 function createBaseAnyValue(): AnyValue {
-  return { stringValue: "" };
+  return { value: undefined };
 }
 
 export const AnyValue: MessageFns<AnyValue> = {
   encode(message: AnyValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.stringValue !== "") {
-      writer.uint32(10).string(message.stringValue);
+    switch (message.value?.$case) {
+      case "stringValue":
+        writer.uint32(10).string(message.value.value);
+        break;
+      case "intValue":
+        if (BigInt.asIntN(64, message.value.value) !== message.value.value) {
+          throw new globalThis.Error("value provided for field message.value.value of type int64 too large");
+        }
+        writer.uint32(24).int64(message.value.value);
+        break;
     }
     return writer;
   },
@@ -828,7 +857,15 @@ export const AnyValue: MessageFns<AnyValue> = {
               break;
             }
 
-            message.stringValue = reader.string();
+            message.value = { $case: "stringValue", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.value = { $case: "intValue", value: reader.int64() as bigint };
             continue;
           }
         }

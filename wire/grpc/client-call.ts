@@ -5,7 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Connection } from './connection.ts';
 import { ACCEPTED_ENCODINGS, Frames, unexpectedEnd } from './frame.ts';
 import { isGrpc, timeoutHeader } from './http2.ts';
-import type { CallOptions, FinishedCall, Method } from './method.ts';
+import type { CallObserver, CallOptions, FinishedCall, Method } from './method.ts';
 import { NotConnected, Session } from './session.ts';
 import { late, lost, ofHttp, ofReset, readStatus, type Status } from './status.ts';
 
@@ -16,11 +16,13 @@ export interface Given {
 	readonly clock: Clock;
 	readonly maxAnswerBytes: number | undefined;
 	readonly onCall: ((call: FinishedCall) => void) | undefined;
+	readonly observe: ((method: string) => CallObserver) | undefined;
 	/** A failure as the caller is told of it. */
 	readonly failed: (failure: AppError) => AppError;
 }
 
 export class ClientCall {
+	readonly observer: CallObserver | undefined;
 	readonly #given: Given;
 	readonly #options: CallOptions;
 	readonly #changed: () => void;
@@ -40,6 +42,7 @@ export class ClientCall {
 		this.#given = given;
 		this.#options = options;
 		this.#changed = changed;
+		this.observer = given.observe?.(given.method.path);
 		const { signal, timeoutMs } = options;
 		if (timeoutMs !== undefined) this.#timer = given.clock.after(timeoutMs, () => this.#stop(given.failed(late())));
 		signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -69,7 +72,9 @@ export class ClientCall {
 	/** The whole messages of what came. @throws AppError */
 	messages(piece: Buffer): readonly Buffer[] {
 		if (this.#isOther) return [];
-		return (this.#frames ??= new Frames(this.#encoding, this.#given.maxAnswerBytes)).push(piece);
+		const whole = (this.#frames ??= new Frames(this.#encoding, this.#given.maxAnswerBytes)).push(piece);
+		if (this.observer !== undefined) for (const message of whole) this.observer.message('RECEIVED', message.length);
+		return whole;
 	}
 
 	/** Why the call failed, of what was thrown and what is known otherwise: of a stream that is closed, or of none. */
@@ -115,6 +120,7 @@ export class ClientCall {
 			...[':method', 'POST', ':scheme', connection.scheme, ':authority', connection.authority, ':path', method.path],
 			...HEADERS,
 			...(timeoutMs === undefined ? [] : ['grpc-timeout', timeoutHeader(timeoutMs)]),
+			...(this.observer?.headers ?? []),
 		]);
 		this.#session = session;
 		this.#stream = stream;

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { ClientHttp2Stream } from 'node:http2';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { ClientCall, type Given } from './client-call.ts';
-import { framed } from './frame.ts';
-import type { CallOptions, Method } from './method.ts';
+import { framed, PREFIX_BYTES } from './frame.ts';
+import type { CallObserver, CallOptions, Method } from './method.ts';
 
-/** Writes requests; where they come from may fail. */
-type Write = (stream: ClientHttp2Stream, failed: (error: unknown) => void) => void;
+/** Writes requests, and tells of each frame; where they come from may fail. */
+type Write = (stream: ClientHttp2Stream, failed: (error: unknown) => void, observer: CallObserver | undefined) => void;
 
 /** One request, one answer. */
 export async function unary(given: Given, request: unknown, options: CallOptions): Promise<unknown> {
@@ -26,14 +26,16 @@ export async function* stream(given: Given, request: unknown, options: CallOptio
 	const write = method.requestStream ? many(method, request as AsyncIterable<unknown>) : one(method, request);
 	const opened = Promise.withResolvers<ClientHttp2Stream>();
 	let broken: { readonly error: unknown } | undefined;
+	let failure: unknown = new AppError('Canceled', 'context canceled');
 	const call = new ClientCall(given, options, () => opened.reject(call.failure()));
 	try {
 		call.open((made) => {
 			opened.resolve(made);
-			write(made, (error) => {
+			const fail = (error: unknown): void => {
 				broken ??= { error };
 				call.end();
-			});
+			};
+			write(made, fail, call.observer);
 		}, opened.reject);
 		const stream = await opened.promise;
 		options.opened?.();
@@ -42,11 +44,13 @@ export async function* stream(given: Given, request: unknown, options: CallOptio
 			for (const message of call.messages(piece as Buffer)) yield decoded(method, message);
 		if (call.outcome === undefined) await closed;
 		if (call.outcome !== 'ok' || call.isPartial) throw call.failure();
+		failure = undefined;
 	} catch (error) {
-		if (broken !== undefined) throw broken.error;
-		throw call.failure(error);
+		failure = broken === undefined ? call.failure(error) : broken.error;
+		throw failure;
 	} finally {
 		call.end();
+		call.observer?.ended(failure);
 	}
 }
 
@@ -61,6 +65,7 @@ function answered(given: Given, options: CallOptions, write: Write): Promise<unk
 		if (over) return;
 		over = true;
 		call.end();
+		call.observer?.ended(failure);
 		const code = failure === undefined ? 'OK' : failure instanceof AppError ? failure.code : 'Canceled';
 		onCall?.({ method: method.path, code, ms: clock.monotonic() - from });
 		if (failure === undefined) resolve(answer?.value);
@@ -80,7 +85,7 @@ function answered(given: Given, options: CallOptions, write: Write): Promise<unk
 				}
 			});
 			stream.on('close', () => end(call.outcome === 'ok' && answer !== undefined ? undefined : call.failure()));
-			write(stream, end);
+			write(stream, end, call.observer);
 		},
 		(error) => end(call.failure(error)),
 	);
@@ -89,19 +94,23 @@ function answered(given: Given, options: CallOptions, write: Write): Promise<unk
 
 function one(method: Method, request: unknown): Write {
 	const frame = framed(method.requestSerialize(request as never));
-	return (stream) => void stream.end(frame);
+	return (stream, _failed, observer) => {
+		stream.end(frame);
+		observer?.message('SENT', frame.length - PREFIX_BYTES);
+	};
 }
 
 /** As fast as the server takes them, until the call is over. */
 function many(method: Method, requests: AsyncIterable<unknown>): Write {
-	return (stream, failed) => {
+	return (stream, failed, observer) => {
 		const over = new AbortController();
 		stream.once('close', () => over.abort());
 		const send = async (): Promise<void> => {
 			for await (const request of requests) {
 				if (over.signal.aborted) return;
-				if (!stream.write(framed(method.requestSerialize(request as never))))
-					await once(stream, 'drain', { signal: over.signal }).catch(() => undefined);
+				const frame = framed(method.requestSerialize(request as never));
+				observer?.message('SENT', frame.length - PREFIX_BYTES);
+				if (!stream.write(frame)) await once(stream, 'drain', { signal: over.signal }).catch(() => undefined);
 				if (over.signal.aborted) return;
 			}
 			stream.end();

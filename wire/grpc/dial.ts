@@ -21,6 +21,7 @@ export type Target =
 
 export function targetOf(address: string): Target {
 	if (address.startsWith('/')) return { kind: 'unix', path: address };
+	if (address.startsWith('unix-abstract:')) return { kind: 'unix', path: `\0${address.slice('unix-abstract:'.length)}` };
 	if (address.startsWith('unix:')) return { kind: 'unix', path: address.replace(/^unix:(\/\/)?/, '') };
 	const [, host = '', port = NaN] = /^(.*):(\d+)$/.exec(address) ?? [];
 	return { kind: 'tcp', host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port), address };
@@ -94,7 +95,7 @@ function notDialled(why: string, options?: ErrorOptions): NotConnected {
 function dialError(target: Target, error: Error): string {
 	const { errors, code = '' } = error as NodeJS.ErrnoException & { readonly errors?: readonly NodeJS.ErrnoException[] };
 	const words = WORDS[errors?.[0]?.code ?? code];
-	const where = target.kind === 'unix' ? `unix ${target.path}` : `tcp ${target.address}`;
+	const where = target.kind === 'unix' ? `unix ${target.path.replace(/^\0/, '@')}` : `tcp ${target.address}`;
 	if (words !== undefined) return `dial ${where}: connect: ${words}`;
 	if (code === TOO_LONG) return `dial ${where}: ${error.message}`;
 	return target.kind === 'tcp' && /^(ENOTFOUND|EAI_AGAIN)$/.test(code) ? `dial tcp: lookup ${target.host}: no such host` : error.message;

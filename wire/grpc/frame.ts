@@ -5,7 +5,7 @@ import { AppError } from '../../base/errors.ts';
 /** The kubelet's limit, and so everybody's who says no other. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Flag and length. */
-const PREFIX_BYTES = 5;
+export const PREFIX_BYTES = 5;
 const COMPRESSED = 1;
 
 type Inflate = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;

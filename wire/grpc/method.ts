@@ -31,6 +31,16 @@ export interface FinishedCall {
 	readonly ms: number;
 }
 
+/** Who follows one call of a client from its start. */
+export interface CallObserver {
+	/** Names and values in turn, which go with the request. */
+	readonly headers: readonly string[];
+	/** @param bytes of the message alone */
+	message(way: 'SENT' | 'RECEIVED', bytes: number): void;
+	/** Once. Undefined: it went well. */
+	ended(failure: unknown): void;
+}
+
 /** Handlers by RPC: unary ones resolve with the response, server-streaming ones yield responses, client streams come as iterables. */
 export type Handlers<S extends ServiceDefinition> = {
 	readonly [K in keyof S]: (
