@@ -18,6 +18,8 @@ export interface Aggregated {
 	readonly server: Server;
 	readonly port: number;
 	readonly got: Got[];
+	/** Which groups it serves is told no sooner. */
+	discovery: Promise<void>;
 }
 
 export const RESOURCES = {
@@ -35,10 +37,11 @@ const OPENAPI_V2 = {
 /** Trusts certificates of the front proxy's authority only. */
 export async function aggregatedServer(serving: { cert: string; key: string }, proxyCa: string): Promise<Aggregated> {
 	const got: Got[] = [];
+	const it = { got, discovery: Promise.resolve() };
 	const server = createServer({ ...serving, ca: proxyCa, requestCert: true, rejectUnauthorized: false }, (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
+		const answered = async (): Promise<void> => {
 			const socket = request.socket as TLSSocket;
 			got.push({
 				url: request.url ?? '',
@@ -49,6 +52,7 @@ export async function aggregatedServer(serving: { cert: string; key: string }, p
 				body: Buffer.concat(chunks).toString(),
 			});
 			const [path] = (request.url ?? '').split('?');
+			if (path === '/apis') await it.discovery;
 			const answers: Record<string, unknown> = {
 				'/apis/r.io/v1': RESOURCES,
 				'/openapi/v3': { paths: { 'apis/r.io/v1': { serverRelativeURL: '/openapi/v3/apis/r.io/v1?hash=ABC' } } },
@@ -59,12 +63,13 @@ export async function aggregatedServer(serving: { cert: string; key: string }, p
 			const answer = answers[path ?? ''];
 			response.writeHead(answer === undefined ? 404 : request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' });
 			response.end(JSON.stringify(answer ?? { kind: 'Status', status: 'Failure', code: 404, message: 'no such thing there' }));
-		});
+		};
+		request.on('end', () => void answered());
 	});
 	server.on('upgrade', (_request, socket) => {
 		socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
 		socket.pipe(socket);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { server, port: (server.address() as AddressInfo).port, got };
+	return Object.assign(it, { server, port: (server.address() as AddressInfo).port });
 }

@@ -165,7 +165,10 @@ export class Aggregator implements AggregatedSource, Disposable {
 			if (withAvailability(service, found, clock.now()) !== service)
 				await writer.change(API_SERVICES, keyOf(service), (live) => withAvailability(live, found, clock.now()), { dryRun: false, signal });
 			const good = found.status === 'True';
-			if (service.spec?.service !== undefined) await this.#discover(service, good, signal);
+			if (service.spec?.service !== undefined) {
+				this.#read(); // who reads that it is available may ask it, while its discovery is still waited for
+				await this.#discover(service, good, signal);
+			}
 			return good;
 		} catch (error) {
 			if (!signal.aborted) log.warn('cannot check an APIService', { name: service.metadata.name ?? '', why: messageOf(error) });
