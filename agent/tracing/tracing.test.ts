@@ -280,7 +280,7 @@ test('a collector gets five hundred spans at a time, at once, and the last when 
 });
 
 test('a collector may listen in the abstract namespace of sockets', async (t) => {
-	const name = `kubeling-traces-${process.pid}`;
+	const name = `/kubeling-traces-${process.pid}`;
 	const asked = Promise.withResolvers<unknown>();
 	const server = createServer().on('stream', (stream, headers) => {
 		asked.resolve(headers[':path']);
@@ -289,11 +289,11 @@ test('a collector may listen in the abstract namespace of sockets', async (t) =>
 	await once(server.listen(`\0${name}`), 'listening');
 	t.teardown(() => server.close());
 	const given = { perMillion: 1_000_000, nodeName: 'node', clock: realClock, log: noLog };
-	const exporter = new TraceExporter({ ...given, endpoint: `unix-abstract:${name}` });
+	const exporter = new TraceExporter({ ...given, endpoint: `unix-abstract://${name}` });
 	exporter.tracer.open({ scope: 's', name: 'n' }).end();
 	await exporter.run(AbortSignal.abort());
 	t.is(await asked.promise, '/opentelemetry.proto.collector.trace.v1.TraceService/Export');
-	const client = await grpcClient(TraceServiceService, { address: `unix-abstract:${name}-not`, clock: realClock });
+	const client = await grpcClient(TraceServiceService, { address: `unix-abstract://${name}-not`, clock: realClock });
 	t.teardown(() => client.close());
 	await t.throwsAsync(client.export({ resourceSpans: [] }), { message: new RegExp(`dial unix @${name}-not: connect: connection refused`) });
 });

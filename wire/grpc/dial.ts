@@ -19,9 +19,10 @@ export type Target =
 	| { readonly kind: 'unix'; readonly path: string }
 	| { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly address: string };
 
+/** Of names as gRPC has them (doc/naming.md): "unix:///run/x.sock", "unix-abstract:///name", and the path or "host:port" alone. */
 export function targetOf(address: string): Target {
 	if (address.startsWith('/')) return { kind: 'unix', path: address };
-	if (address.startsWith('unix-abstract:')) return { kind: 'unix', path: `\0${address.slice('unix-abstract:'.length)}` };
+	if (address.startsWith('unix-abstract:')) return { kind: 'unix', path: address.replace(/^unix-abstract:(\/\/)?/, '\0') };
 	if (address.startsWith('unix:')) return { kind: 'unix', path: address.replace(/^unix:(\/\/)?/, '') };
 	const [, host = '', port = NaN] = /^(.*):(\d+)$/.exec(address) ?? [];
 	return { kind: 'tcp', host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port), address };

@@ -9,6 +9,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import { RegistrationService } from '../gen/pluginregistration.ts';
 import { WatchService } from '../gen/etcd-rpc.ts';
 import { ImageServiceService, RuntimeServiceService } from '../gen/cri.ts';
+import { targetOf } from './dial.ts';
 import { grpcClient } from './client.ts';
 import { service, serveGrpc, type BoundService } from './server.ts';
 import { saidBy } from './status.ts';
@@ -261,3 +262,14 @@ test('requests and responses stream both ways at once, and both ends see the end
 		client.close();
 		await server.stop();
 	}));
+
+for (const [address, want] of [
+	['/run/x', { kind: 'unix', path: '/run/x' }],
+	['unix:///run/x', { kind: 'unix', path: '/run/x' }],
+	['unix:run/x', { kind: 'unix', path: 'run/x' }],
+	['unix-abstract:///x', { kind: 'unix', path: '\0/x' }],
+	['unix-abstract:x', { kind: 'unix', path: '\0x' }],
+	['localhost:4317', { kind: 'tcp', host: 'localhost', port: 4317, address: 'localhost:4317' }],
+	['[::1]:1', { kind: 'tcp', host: '::1', port: 1, address: '[::1]:1' }],
+] as const)
+	test(`targetOf(): ${address}`, (t) => t.deepEqual(targetOf(address), want));
