@@ -155,7 +155,7 @@ export class Checkpoint {
 
 	async #write(path: string, file: SandboxFile | ContainerFile): Promise<void> {
 		await this.#removals.get(path)?.catch(() => {}); // who removes it is told
-		await writeStateUnsynced(path, VERSION, file);
+		writeStateUnsynced(path, VERSION, file);
 		this.#sync.add(path);
 	}
 
