@@ -12,15 +12,16 @@ export function raceMs(few: number): number {
 	return Math.max(300_000, racesOf(few) * 300);
 }
 
-/** Puts each of the things at the name "name" and back; what the code under test makes there in between goes aside. */
+/** Puts each of the things at the name "name" and back, until the test's process is gone; what the code under test makes there in between goes aside. */
 const SWAPPER = `
 const { renameSync } = require('node:fs');
 const [folder, ...things] = process.argv.slice(1);
+const parent = process.ppid;
 process.chdir(folder);
 process.stdout.write('up');
 let aside = 0;
 const swap = (from, to) => { try { renameSync(from, to); } catch { try { renameSync(to, 'aside' + aside++); renameSync(from, to); } catch {} } };
-for (;;) for (const thing of things) { swap(thing, 'name'); swap('name', thing); }
+while (process.ppid === parent) for (const thing of things) { swap(thing, 'name'); swap('name', thing); }
 `;
 
 /** @param things files of any kind in the folder, by their names; they are back at them when it has ended, but for one that may be at "name" */
