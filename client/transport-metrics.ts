@@ -1,6 +1,7 @@
 /** How requests to the API server went, under the names that client-go has for them. One for each registry; it measures any number of transports. */
 import type { Clock } from '../base/clock.ts';
 import { SeriesCounter, SeriesHistogram, type Count, type Registry, type Series } from '../base/metrics.ts';
+import { followed } from './followed-body.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
@@ -44,7 +45,7 @@ export class TransportMetrics {
 					code = String(answer.status);
 					if (isWatch(request)) return answer;
 					this.#sent(host, method).observe(Buffer.byteLength(request.body ?? ''));
-					return { ...answer, body: weighed(answer.body, (bytes) => this.#received(host, method).observe(bytes)) };
+					return { ...answer, body: this.#weighed(answer.body, host, method) };
 				} finally {
 					this.#count(host, method, code);
 					this.#seconds(host, method).observe((this.#clock.monotonic() - started) / 1000);
@@ -54,6 +55,15 @@ export class TransportMetrics {
 			close: () => transport.close(),
 			waited: (method, ms) => this.#waits(host, method).observe(ms / 1000),
 		};
+	}
+
+	/** @param method what asked for it */
+	#weighed(body: AsyncIterable<Uint8Array>, host: string, method: string): AsyncIterable<Uint8Array> {
+		let bytes = 0;
+		return followed(body, {
+			piece: ({ byteLength }) => (bytes += byteLength),
+			whole: () => this.#received(host, method).observe(bytes),
+		});
 	}
 
 	#count(host: string, method: string, code: string): void {
@@ -80,23 +90,4 @@ function byVerb(registry: Registry, name: string, help: string, buckets: readonl
 /** client-go measures what has an end. */
 function isWatch({ takesEvents, path }: TransportRequest): boolean {
 	return takesEvents === true || /[?&]watch=(?:1|true)/.test(path);
-}
-
-/** The same pieces; `whole` is told how many bytes they were, once all have been read. */
-function weighed(body: AsyncIterable<Uint8Array>, whole: (bytes: number) => void): AsyncIterable<Uint8Array> {
-	return {
-		[Symbol.asyncIterator]() {
-			const pieces = body[Symbol.asyncIterator]();
-			let bytes = 0;
-			return {
-				async next() {
-					const piece = await pieces.next();
-					if (piece.done === true) whole(bytes);
-					else bytes += piece.value.byteLength;
-					return piece;
-				},
-				return: async (value?: unknown) => (await pieces.return?.(value)) ?? { done: true, value: undefined },
-			};
-		},
-	};
 }

@@ -4,11 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { Transport } from '../../client/transport.ts';
 import { playing } from '../../test/fakes/playing.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { RuntimeServiceService } from '../../wire/gen/cri.ts';
@@ -17,6 +19,7 @@ import { grpcClient } from '../../wire/grpc/client.ts';
 import type { Handlers } from '../../wire/grpc/method.ts';
 import { serveGrpc, service } from '../../wire/grpc/server.ts';
 import { Collector } from '../gc/collector.ts';
+import { tracedTransport } from './api-spans.ts';
 import { criSpans } from './cri-spans.ts';
 import { requestOf, TraceExporter } from './exporter.ts';
 import type { EndedSpan } from './span.ts';
@@ -175,6 +178,50 @@ test('calls of the runtime are children of what they are for, and carry its trac
 	]);
 	t.deepEqual(messages(reopen), [['message', 'SENT', 1, 3]]);
 	t.deepEqual(events?.attributes?.['rpc.response.status_code'], 'OK');
+});
+
+test('requests to the API server are children of what they are for, carry its trace, and last until their answer is read', async (t) => {
+	const clock = new VirtualClock();
+	const ended: EndedSpan[] = [];
+	const tracer = createTracer(1_000_000, clock, (span) => ended.push(span));
+	const sent: unknown[] = [];
+	const waited: unknown[] = [];
+	const transport: Transport = {
+		request({ path, headers }) {
+			if (path === '/gone') return Promise.reject(new AppError('Unavailable', 'connection refused'));
+			sent.push(headers?.['traceparent']);
+			return Promise.resolve({ status: path === '/none' ? 404 : 200, headers: {}, warnings: [], body: Readable.from([Buffer.from('x')]) });
+		},
+		upgrade: () => Promise.reject(new Error('not here')),
+		close: () => Promise.resolve(),
+		waited: (...given) => void waited.push(given),
+	};
+	const traced = tracedTransport(transport, tracer, 'https://10.0.0.1:6443');
+	const { signal } = new AbortController();
+	await tracer.within({ scope: 's', name: 'syncPod' }, async () => {
+		const { body } = await traced.request({ method: 'GET', path: '/api/v1/pods?limit=5' }, signal);
+		t.is(ended.length, 0);
+		for await (const _ of body);
+	});
+	const { body } = await traced.request({ method: 'POST', path: '/none' }, signal);
+	for await (const _ of body) break;
+	await t.throwsAsync(traced.request({ method: 'GET', path: '/gone' }, signal), { message: 'connection refused' });
+	traced.waited?.('GET', 5);
+	t.deepEqual(waited, [['GET', 5]]);
+	const [list, round, none, gone] = ended;
+	t.deepEqual([list?.name, list?.kind, list?.parentSpanId, list?.error], ['HTTP GET', 'client', round?.spanId, undefined]);
+	t.deepEqual(list?.attributes, {
+		'http.request.method': 'GET',
+		'url.full': 'https://10.0.0.1:6443/api/v1/pods?limit=5',
+		'server.address': '10.0.0.1',
+		'server.port': 6443,
+		'network.protocol.version': '1.1',
+		'http.response.status_code': 200,
+	});
+	t.deepEqual([none?.attributes?.['error.type'], none?.error, none?.parentSpanId], ['404', { message: '' }, undefined]);
+	t.deepEqual([gone?.attributes?.['error.type'], gone?.error], ['AppError', { message: 'connection refused' }]);
+	const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
+	t.is(sent[0], `00-${hex(list?.traceId)}-${hex(list?.spanId)}-01`);
 });
 
 test('the trace goes with a call to the runtime, and nothing does where spans are not told', async (t) => {

@@ -4,6 +4,7 @@ import { linked } from '../../base/abort.ts';
 import type { Log } from '../../base/log.ts';
 import type { Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
+import { createClient } from '../../client/rest.ts';
 import { createAgent } from '../../agent/agent.ts';
 import { CertificateMetrics } from '../../agent/certificates/metrics.ts';
 import { withSettings } from '../../agent/config/apply.ts';
@@ -11,6 +12,7 @@ import { loadConfiguration } from '../../agent/config/load.ts';
 import { settingsOf, withoutEffect, type KubeletSettings } from '../../agent/config/settings.ts';
 import { addressesOf } from '../../agent/node/addresses.ts';
 import { serviceManagerIn } from '../../agent/node/watchdog.ts';
+import { tracedTransport } from '../../agent/tracing/api-spans.ts';
 import { criSpans } from '../../agent/tracing/cri-spans.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
 import type { TraceExporter } from '../../agent/tracing/exporter.ts';
@@ -28,6 +30,8 @@ export interface AgentExtras {
 	readonly settings?: KubeletSettings;
 	/** Where no file of client CAs is configured, PEM. */
 	readonly clientCaPem?: string;
+	/** Whom the client's requests travel to, "https://10.0.0.1:6443"; absent: they stay in this process. */
+	readonly apiServer?: string;
 	readonly certificates?: CertificateMetrics;
 }
 
@@ -94,7 +98,10 @@ export async function agentService(
 				traces?.run(link.signal),
 			]);
 			const optional = { ...(mounter === undefined ? {} : { mounter }), ...(traces === undefined ? {} : { tracer: traces.tracer }) };
-			await createAgent(options, { ...deps, client, runtime, log, ...optional })
+			const { apiServer } = extras;
+			const traced = traces && apiServer !== undefined ? tracedTransport(client.transport, traces.tracer, apiServer) : undefined;
+			const own = traced === undefined ? client : createClient(traced, { userAgent: 'kubelet' });
+			await createAgent(options, { ...deps, client: own, runtime, log, ...optional })
 				.run(signal, ready)
 				.finally(() => link.abort());
 			await following;

@@ -45,7 +45,7 @@ async function run(
 	);
 	const metrics = new CertificateMetrics(deps.metrics);
 	let certificate: RotatedCertificate | undefined;
-	const { client, renew } = await connect(kubeconfigFile, config.apiServers ?? [], clock, deps, (given) => {
+	const { client, server, renew } = await connect(kubeconfigFile, config.apiServers ?? [], clock, deps, (given) => {
 		const pair = certificate?.current;
 		return pair === undefined ? given : { ...given, cert: pair.certPem, key: pair.keyPem };
 	});
@@ -64,7 +64,7 @@ async function run(
 		metrics.watchClient(() => certificate?.secondsLeft);
 	}
 	const clientCaPem = await clusterCaOf(kubeconfigFile);
-	const extras = { settings, certificates: metrics, ...(clientCaPem === undefined ? {} : { clientCaPem }) };
+	const extras = { settings, certificates: metrics, apiServer: server, ...(clientCaPem === undefined ? {} : { clientCaPem }) };
 	const agent = await agentService(config, client, deps, [], extras);
 	using link = linked(signal);
 	const rotating = settings.server.rotateCertificates ? certificate?.run(link.signal) : undefined;
@@ -74,6 +74,8 @@ async function run(
 
 interface Connected {
 	readonly client: Client;
+	/** The first of them, "https://10.0.0.1:6443". */
+	readonly server: string;
 	/** New connections, with the certificate as it is now. */
 	renew(): void;
 }
@@ -94,6 +96,7 @@ async function connect(
 	const measured = deps === undefined ? one : new TransportMetrics(deps.metrics, clock).measured(one, new URL(options.server).host);
 	return {
 		client: createClient(measured, { userAgent: 'kubelet' }),
+		server: options.server,
 		renew: () => {
 			for (const transport of transports) transport.renew();
 		},
