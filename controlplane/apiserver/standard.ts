@@ -18,6 +18,7 @@ import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
 import type { AuthorizerOptions } from './authz/configuration.ts';
 import { createAuthorization, DEFAULT_MODES } from './authz/authorizer.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
+import { DefaultServiceCidr } from './bootstrap/default-service-cidr.ts';
 import { IdentityLease } from './bootstrap/identity-lease.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
 import type { Handler, ObjectReader, UserInfo } from './contracts.ts';
@@ -199,7 +200,6 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const isShared = deps.store.shared;
 			const wanted = {
 				now: clock.now(),
-				serviceCidrs: [serviceCidr],
 				kubernetesIp: first,
 				advertiseAddress,
 				port,
@@ -207,7 +207,10 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				frontProxy,
 				isShared,
 			};
+			const range = new DefaultServiceCidr({ client, reader: server.reader, clock, log, cidrs: serviceCidr.split(',') });
+			await range.begin(signal);
 			await bootstrap(client, wanted, signal);
+			const ranging = range.run(signal);
 			startup.done('bootstrapped');
 			startup.done('aggregation');
 			const aggregating = late.aggregator?.run(client, signal);
@@ -223,7 +226,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });
 				await leases.around((stop, served) => server.run(stop, served), signal, ready);
 			} else await server.run(signal, ready);
-			await Promise.all([definitions, keeping, aggregating, identity, ...followed]);
+			await Promise.all([definitions, keeping, aggregating, identity, ranging, ...followed]);
 		},
 	};
 }

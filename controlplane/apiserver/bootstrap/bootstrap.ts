@@ -11,7 +11,6 @@ import {
 	PRIORITY_CLASSES,
 	ROLE_BINDINGS,
 	ROLES,
-	SERVICE_CIDRS,
 	SERVICES,
 } from '../../../api/resources.ts';
 import { ignore } from '../../../base/errors.ts';
@@ -27,7 +26,6 @@ import { ROLE_TEXT } from './roles.ts';
 import {
 	authenticationConfig,
 	legacyTokenTracking,
-	defaultServiceCidr,
 	kubernetesEndpoints,
 	kubernetesEndpointSlice,
 	kubernetesService,
@@ -37,8 +35,6 @@ import {
 
 export interface BootstrapOptions {
 	readonly now: number;
-	/** Service ranges, "10.0.0.0/24". */
-	readonly serviceCidrs: readonly string[];
 	/** The first address of the first range: the cluster IP of the kubernetes service. */
 	readonly kubernetesIp: string;
 	/** Where pods and nodes reach the API server. */
@@ -64,7 +60,6 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 		ensureFlowControl(client, signal),
 		ensureData(client, CONFIG_MAPS, authenticationConfig(options.clientCa, options.frontProxy), ['data'], signal),
 		ensureAll(client, CONFIG_MAPS, [legacyTokenTracking(options.now)], signal),
-		ensureAll(client, SERVICE_CIDRS, [defaultServiceCidr(options.serviceCidrs)], signal),
 	]);
 	await ensureAll(client, SERVICES, [kubernetesService(options.kubernetesIp, port)], signal);
 	if (options.isShared === true) return;

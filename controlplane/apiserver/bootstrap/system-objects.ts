@@ -1,5 +1,5 @@
-/** The objects every cluster has from its first second, besides RBAC: namespaces, priority classes, service range, the kubernetes service. */
-import type { ConfigMap, Endpoints, EndpointSlice, Namespace, PriorityClass, Service, ServiceCIDR } from '../../../api/gen/types.ts';
+/** The objects every cluster has from its first second, besides RBAC: namespaces, priority classes, the kubernetes service. */
+import type { ConfigMap, Endpoints, EndpointSlice, Namespace, PriorityClass, Service } from '../../../api/gen/types.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { FrontProxyOptions } from '../authn/front-proxy.ts';
 
@@ -26,11 +26,6 @@ export const SYSTEM_PRIORITY_CLASSES: readonly PriorityClass[] = [
 		description: 'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
 	},
 ];
-
-/** The range that cluster IPs come from. */
-export function defaultServiceCidr(cidrs: readonly string[]): ServiceCIDR {
-	return { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs: [...cidrs] } };
-}
 
 /** The service by which pods find the API server: always the first address of the range. */
 export function kubernetesService(clusterIp: string, targetPort: number): Service {
