@@ -9,6 +9,7 @@ import type { Store } from '../storage/store.ts';
 import { admissionPlugins, type AdmissionDeps } from './admission/plugins.ts';
 import type { AdmissionSettings } from './admission/configuration/settings.ts';
 import type { PluginChoice } from './admission/plugin-choice.ts';
+import { IpRange } from './allocation/ip-range.ts';
 import { createAuditor, type AuditOptions } from './audit/create-auditor.ts';
 import { Aggregator } from './aggregation/aggregator.ts';
 import { createApiServer, type ApiServer, type ApiServerOptions } from './apiserver.ts';
@@ -182,7 +183,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 		},
 	);
 	const client = createClient(server.transport(ITSELF)).as('kube-apiserver');
-	const first = options.serviceCidr.replace(/\d+\/.*$/, (last) => String(Number.parseInt(last, 10) + 1));
+	const serviceCidrs = options.serviceCidr.split(',');
 	return {
 		...server,
 		serviceAccounts: serviceAccounts as ServiceAccountTokens,
@@ -191,7 +192,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 		},
 		async run(signal, ready) {
 			using _all = disposables;
-			const { clientCa, advertiseAddress, advertisePort: port, serviceCidr, frontProxy } = options;
+			const { clientCa, advertiseAddress, advertisePort: port, frontProxy } = options;
 			const following = Promise.withResolvers<void>();
 			const definitions = late.definitions?.run(signal, following.resolve);
 			await following.promise;
@@ -200,14 +201,14 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const isShared = deps.store.shared;
 			const wanted = {
 				now: clock.now(),
-				kubernetesIp: first,
+				kubernetesIp: new IpRange(serviceCidrs[0] as string).first,
 				advertiseAddress,
 				port,
 				clientCa,
 				frontProxy,
 				isShared,
 			};
-			const range = new DefaultServiceCidr({ client, reader: server.reader, clock, log, cidrs: serviceCidr.split(',') });
+			const range = new DefaultServiceCidr({ client, reader: server.reader, clock, log, cidrs: serviceCidrs });
 			await range.begin(signal);
 			await bootstrap(client, wanted, signal);
 			const ranging = range.run(signal);

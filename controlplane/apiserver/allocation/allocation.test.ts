@@ -19,6 +19,11 @@ for (const [cidr, address, inside] of [
 ] as const)
 	test(`${cidr} ${inside ? 'has' : 'has not'} ${address}`, (t) => t.is(new IpRange(cidr).contains(address), inside));
 
+test('the lowest address of a range is the one of the Service kubernetes', (t) => {
+	const first = { '10.0.0.0/24': '10.0.0.1', '10.96.0.17/12': '10.96.0.1', 'fd00::/112': 'fd00::1', 'fd00:0:0:1::ff/64': 'fd00:0:0:1::1' };
+	for (const [cidr, address] of Object.entries(first)) t.is(new IpRange(cidr).first, address);
+});
+
 test('addresses come from the dynamic part first, from the static part last, each once', (t) => {
 	const sizes = { '10.0.0.0/24': 254, '10.0.0.0/28': 14, '10.0.0.0/30': 2, 'fd00::/120': 255 };
 	for (const [cidr, size] of Object.entries(sizes)) {

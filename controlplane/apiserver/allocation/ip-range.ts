@@ -33,6 +33,11 @@ export class IpRange {
 		return this.#size;
 	}
 
+	/** The lowest of them. */
+	get first(): string {
+		return toText(this.#first, this.family);
+	}
+
 	contains(address: string): boolean {
 		if (familyOf(address) !== this.family) return false;
 		const n = toNumber(address);
