@@ -1,9 +1,7 @@
-import { getEventListeners, once } from 'node:events';
+import { getEventListeners } from 'node:events';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { aggregated, allSteps } from './aggregate.ts';
 import { abortable, aborted, linked, withDeadline } from './abort.ts';
@@ -16,7 +14,6 @@ import { readState, writeAtomic, writeState } from './files.ts';
 import { createLog } from './log.ts';
 import { Lru } from './lru.ts';
 import { createMetrics, SeriesCounter, SeriesHistogram } from './metrics.ts';
-import { processMetrics } from './process-metrics.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { begunLater, runServices, type Service } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -374,19 +371,4 @@ test('rotating file: goes on with the old file where it cannot rotate, and a ful
 	using full = new RotatingFile({ path: '/dev/full' });
 	t.notThrows(() => full.write('lost\n'));
 	await rm(dir, { recursive: true });
-});
-
-test('the process tells of its limits and of what went through its network, which only grows', async (t) => {
-	const registry = createMetrics();
-	processMetrics(registry, new VirtualClock());
-	const read = async (name: string): Promise<number> =>
-		Number(new RegExp(`^process_${name} (.*)$`, 'm').exec(await registry.metrics())?.[1]);
-	t.true((await read('virtual_memory_max_bytes')) >= (await read('virtual_memory_bytes')));
-	const names = ['network_receive_bytes_total', 'network_transmit_bytes_total'];
-	const before = await Promise.all(names.map(read));
-	const server = createServer((socket) => socket.end(Buffer.alloc(100_000)));
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	await buffer(connect((server.address() as AddressInfo).port, '127.0.0.1'));
-	server.close();
-	for (const [i, name] of names.entries()) t.true((await read(name)) - (before[i] ?? Number.NaN) >= 100_000, name);
 });

@@ -1,10 +1,14 @@
 /** What this process uses, and what it was built from, under the names that every component has. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { Counter, Gauge, type Registry } from './metrics.ts';
 
-/** Parts of one process may share a registry: the first one registers. */
-export function processMetrics(registry: Registry, clock: Clock): void {
+/**
+ * Parts of one process may share a registry: the first one registers. What cannot be read is left out, as by Go's collector.
+ * @param proc the process's folder of procfs
+ */
+export function processMetrics(registry: Registry, clock: Clock, proc = '/proc/self'): void {
 	if (registry.getSingleMetric('process_cpu_seconds_total') !== undefined) return;
 	const registers = [registry];
 	let before = 0;
@@ -21,20 +25,23 @@ export function processMetrics(registry: Registry, clock: Clock): void {
 		new Gauge({
 			...{ name, help, registers },
 			collect() {
-				this.set(read());
+				const value = ifThere(read);
+				if (value === undefined) this.remove();
+				else this.set(value);
 			},
 		});
 	};
 	gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
-	gauge('process_virtual_memory_bytes', 'Virtual memory size in bytes.', () => statm() * 4096);
-	gauge('process_virtual_memory_max_bytes', 'Maximum amount of virtual memory available in bytes.', maxVirtualMemory);
+	gauge('process_virtual_memory_bytes', 'Virtual memory size in bytes.', () => statm(proc) * 4096);
+	gauge('process_virtual_memory_max_bytes', 'Maximum amount of virtual memory available in bytes.', () => maxVirtualMemory(proc));
 	for (const way of ['receive', 'transmit'] as const) {
 		const help = `Number of bytes ${way === 'receive' ? 'received' : 'sent'} by the process over the network.`;
 		let told = 0;
 		new Counter({
 			...{ name: `process_network_${way}_bytes_total`, help, registers },
 			collect() {
-				const octets = networkOctets()[way];
+				const octets = ifThere(() => networkOctets(proc)[way]);
+				if (octets === undefined) return this.remove();
 				this.inc(Math.max(0, octets - told));
 				told = octets;
 			},
@@ -42,27 +49,35 @@ export function processMetrics(registry: Registry, clock: Clock): void {
 	}
 	const started = clock.now() / 1000 - process.uptime();
 	gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', () => started);
-	gauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync('/proc/self/fd').length);
-	gauge('process_max_fds', 'Maximum number of open file descriptors.', maxFiles);
+	gauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync(join(proc, 'fd')).length);
+	gauge('process_max_fds', 'Maximum number of open file descriptors.', () => maxFiles(proc));
 }
 
-function statm(): number {
-	return Number(readFileSync('/proc/self/statm', 'utf8').split(' ', 1)[0]);
+function ifThere<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined; // no procfs, or a kernel without this part of it
+	}
 }
 
-function maxFiles(): number {
-	return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 0);
+function statm(proc: string): number {
+	return Number(readFileSync(join(proc, 'statm'), 'utf8').split(' ', 1)[0]);
+}
+
+function maxFiles(proc: string): number {
+	return Number(/^Max open files +(\d+)/m.exec(readFileSync(join(proc, 'limits'), 'utf8'))?.[1] ?? 0);
 }
 
 /** No limit is the greatest number that Go's library has for it. */
-function maxVirtualMemory(): number {
-	const [, soft] = /^Max address space +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+function maxVirtualMemory(proc: string): number {
+	const [, soft] = /^Max address space +(\S+)/m.exec(readFileSync(join(proc, 'limits'), 'utf8')) ?? [];
 	return soft === 'unlimited' ? 2 ** 64 : Number(soft ?? 0);
 }
 
 /** Of the process's network namespace: the kernel counts by no process (procfs' IpExt). */
-function networkOctets(): { readonly receive: number; readonly transmit: number } {
-	const [names = [], values = []] = readFileSync('/proc/self/net/netstat', 'utf8')
+function networkOctets(proc: string): { readonly receive: number; readonly transmit: number } {
+	const [names = [], values = []] = readFileSync(join(proc, 'net/netstat'), 'utf8')
 		.split('\n')
 		.filter((line) => line.startsWith('IpExt:'))
 		.map((line) => line.split(' '));

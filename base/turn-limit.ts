@@ -2,7 +2,7 @@
 import type { Clock } from './clock.ts';
 
 /** So long work may be begun in the polling half of a turn, and again in what waited: reading what came and sending what was answered take as long each. */
-const TURN_MS = 1;
+const TURN_MS = 0.5;
 
 export class TurnLimit {
 	readonly #clock: Clock;

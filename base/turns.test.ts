@@ -65,9 +65,40 @@ for (const [name, ms, rest] of [
 		t.deepEqual(ran, ['a', 'another', 'b', 'c']);
 	});
 
+test('Turns: what writes to one connection is next to each other in a crowd, and a turn writes to eight at most', async (t) => {
+	const turns = new Turns(Object.assign(new VirtualClock(), { monotonic: () => 0 }));
+	const connections = Array.from({ length: 10 }, () => ({}));
+	const ran: number[] = [];
+	for (const round of [0, 100])
+		for (const [i, connection] of connections.entries()) turns.addToCrowd(() => ran.push(round + i), connection);
+	await turned();
+	t.deepEqual(
+		ran,
+		[0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [i, 100 + i]),
+	);
+	await turned();
+	t.deepEqual(ran.slice(16), [8, 108, 9, 109]);
+});
+
+test('Turns: what comes in order keeps it, and a turn writes to eight connections at most', async (t) => {
+	const turns = new Turns(Object.assign(new VirtualClock(), { monotonic: () => 0 }));
+	const ran: number[] = [];
+	for (let i = 0; i < 20; i++) turns.add(() => ran.push(i), i % 2 === 0 ? {} : undefined);
+	const after: number[] = [];
+	for (let rounds = 0; rounds < 4; rounds++) {
+		await turned();
+		after.push(ran.length);
+	}
+	t.deepEqual([...new Set(after)], [0, 16, 20]);
+	t.deepEqual(
+		ran,
+		Array.from({ length: 20 }, (_, i) => i),
+	);
+});
+
 for (const [name, ms, atOnce, atEachTurn] of [
-	['what costs little runs at once', 0.05, 12, 0],
-	['what comes after a millisecond waits', 0.5, 2, 2],
+	['what costs little runs at once', 0.03, 12, 0],
+	['what comes after half a millisecond waits', 0.25, 2, 2],
 	['what its microtasks do counts', 3, 1, 1],
 ] as const)
 	test(`TurnLimit: ${name}, in order`, async (t) => {

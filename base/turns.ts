@@ -5,20 +5,27 @@ import type { Clock } from './clock.ts';
 const TURN_MS = 1;
 /** The clock is looked at after so many pieces. */
 const PIECES = 8;
+/** What pieces write is sent when the turn is over, for each connection at once: that takes 50 µs each, more than to write it. */
+const CONNECTIONS = 8;
 /** A crowd rests as long as it took, so that half of the time is left to others, but no longer than this. */
 const MOST_REST_MS = 5;
 
+interface Piece {
+	readonly run: () => void;
+	readonly connection: object | undefined;
+}
+
 export class Turns {
 	readonly #clock: Clock;
-	#waiting: (() => void)[] = [];
+	#waiting: Piece[] = [];
 	/** Pieces of `#waiting` before this one have run. */
 	#next = 0;
 	#planned = false;
 	#until = 0;
 	/** Of the crowd: those that run now and those after the rest. */
-	#crowd: (() => void)[] = [];
+	#crowd: readonly Piece[] = [];
 	#crowdNext = 0;
-	#late: (() => void)[] = [];
+	readonly #late = new Map<object | undefined, Piece[]>();
 	#crowdPlanned = false;
 	#crowdBegan = 0;
 	#restsUntil = 0;
@@ -30,20 +37,24 @@ export class Turns {
 	/**
 	 * Runs the piece once, in the order of the calls: after what the loop is at now and all its microtasks, or in a later turn when there is much.
 	 * It must not throw. A piece that may last long looks at `over`, stops there and adds itself again.
+	 * @param connection what it writes to, if anything: a turn writes to a few only
 	 */
-	add(piece: () => void): void {
-		this.#waiting.push(piece);
+	add(run: () => void, connection?: object): void {
+		this.#waiting.push({ run, connection });
 		if (this.#planned) return;
 		this.#planned = true;
 		process.nextTick(this.#begin);
 	}
 
 	/**
-	 * The same for one of many that want to run whenever something comes: all of them run, then all rest for as long. What comes meanwhile they find
-	 * together, so that the more comes, the less each of it costs.
+	 * The same for one of many that want to run whenever something comes: all of them run, those of one connection next to each other, then all rest for as
+	 * long. What comes meanwhile they find together, so that the more comes, the less each of it costs.
 	 */
-	addToCrowd(piece: () => void): void {
-		this.#late.push(piece);
+	addToCrowd(run: () => void, connection?: object): void {
+		const piece = { run, connection };
+		const late = this.#late.get(connection);
+		if (late === undefined) this.#late.set(connection, [piece]);
+		else late.push(piece);
 		if (this.#crowdPlanned) return;
 		this.#planCrowd();
 	}
@@ -71,12 +82,18 @@ export class Turns {
 	};
 
 	/** Those from `from` on, until the turn is over: tells how far it came. */
-	#run(pieces: readonly (() => void)[], from: number): number {
+	#run(pieces: readonly Piece[], from: number): number {
 		this.#until = this.#clock.monotonic() + TURN_MS;
 		let next = from;
-		for (let ran = 1; next < pieces.length; ran++) {
-			pieces[next++]?.();
-			if (ran % PIECES === 0 && this.over) break;
+		let connections = 0;
+		for (let last: object | undefined; next < pieces.length; next++) {
+			const { run, connection } = pieces[next] as Piece;
+			if (connection !== undefined && connection !== last) {
+				if (connections++ === CONNECTIONS) break;
+				last = connection;
+			}
+			run();
+			if ((next - from) % PIECES === PIECES - 1 && this.over) return next + 1;
 		}
 		return next;
 	}
@@ -90,8 +107,8 @@ export class Turns {
 
 	readonly #beginCrowd = (): void => {
 		this.#crowdBegan = this.#clock.monotonic();
-		this.#crowd = this.#late;
-		this.#late = [];
+		this.#crowd = [...this.#late.values()].flat();
+		this.#late.clear();
 		this.#crowdNext = 0;
 		this.#crowdTurn();
 	};
@@ -106,6 +123,6 @@ export class Turns {
 		this.#crowdPlanned = false;
 		const now = this.#clock.monotonic();
 		this.#restsUntil = now + Math.min(MOST_REST_MS, now - this.#crowdBegan);
-		if (this.#late.length > 0) this.#planCrowd();
+		if (this.#late.size > 0) this.#planCrowd();
 	};
 }
