@@ -1,4 +1,5 @@
 /** Headers as they are sent, and responses' as the Transport interface has them. Pure. */
+import { fromHeader } from '../wire/http/header-text.ts';
 
 /** Lower-case names; a list is sent as one header each. */
 export type SentHeaders = Readonly<Record<string, string | string[]>>;
@@ -18,6 +19,6 @@ export function warningsOf(value: string | readonly string[] | undefined): reado
 	if (value === undefined) return [];
 	const texts: string[] = [];
 	const joined = typeof value === 'string' ? value : value.join(', ');
-	for (const match of joined.matchAll(/299 [^\s"]+ "((?:[^"\\]|\\.)*)"/g)) texts.push((match[1] ?? '').replace(/\\(.)/g, '$1'));
+	for (const match of joined.matchAll(/299 [^\s"]+ "((?:[^"\\]|\\.)*)"/g)) texts.push(fromHeader((match[1] ?? '').replace(/\\(.)/g, '$1')));
 	return texts;
 }

@@ -38,8 +38,10 @@ test('requests that are served have spans, each a trace of its own; those that a
 	t.is((await ask(server.port, '/metrics')).status, 403);
 	t.is((await ask(server.port, '/run/n/p/none?cmd=x', { method: 'POST' })).status, 500);
 	t.is((await ask(server.port, '/debug/other')).status, 404);
-	await eventually('all spans', async () => ended.length === 3);
-	const [pods, run, other] = ended;
+	const upgrade = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
+	t.is((await ask(server.port, '/exec/n/none/c?command=x&output=1', { method: 'POST', headers: upgrade })).status, 404);
+	await eventually('all spans', async () => ended.length === 4);
+	const [pods, run, other, exec] = ended;
 	t.is(pods?.scope, 'go.opentelemetry.io/contrib/instrumentation/github.com/emicklei/go-restful/otelrestful');
 	t.true(ended.every(({ kind, parentSpanId }) => kind === 'server' && parentSpanId === undefined));
 	t.not(Buffer.from(pods?.traceId ?? []).toString('hex'), '1'.repeat(32), "as upstream, of nobody else's trace");
@@ -60,4 +62,8 @@ test('requests that are served have spans, each a trace of its own; those that a
 	});
 	t.deepEqual([run?.name, run?.error], ['/run/{podNamespace}/{podID}/{containerName}', { message: '' }]);
 	t.deepEqual([other?.name, other?.attributes?.['http.response.status_code'], other?.error], ['', 404, undefined]);
+	t.deepEqual(
+		[exec?.name, exec?.attributes?.['http.response.status_code'], exec?.error],
+		[...['/exec/{podNamespace}/{podID}/{containerName}', 404, undefined]],
+	);
 });

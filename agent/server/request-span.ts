@@ -9,18 +9,18 @@ const SCOPE = 'go.opentelemetry.io/contrib/instrumentation/github.com/emicklei/g
 /** Those of otelrestful; others are GETs whose method was another one. */
 const METHODS: ReadonlySet<string> = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/** Serves within a span, where spans are told; `serve` answers failures itself. */
-export function inRequestSpan(
+/** Serves within a span, where spans are told; `serve` answers failures itself, and gives the status where it has no response to say it. */
+export async function inRequestSpan(
 	tracer: Tracer | undefined,
 	request: IncomingMessage,
 	url: URL,
 	response: ServerResponse | undefined,
-	serve: () => Promise<void>,
+	serve: () => Promise<number | void>,
 ): Promise<void> {
-	if (tracer === undefined) return serve();
+	if (tracer === undefined) return void (await serve());
 	return inSpan(tracer, requestSpan(request, url), async (span) => {
-		await serve();
-		const status = response?.statusCode ?? 200; // of a stream, as by go-restful
+		const refusedWith = await serve();
+		const status = refusedWith ?? response?.statusCode ?? 200; // of a stream, as by go-restful
 		span?.set({ 'http.response.status_code': status });
 		if (status >= 500) span?.fail({ message: '' });
 	});

@@ -156,6 +156,11 @@ for (const [name, identity, token, path, allowed, status] of [
 		t.is((await get(server.port, path, identity, token)).status, status);
 	});
 
+test('what is asked may be long, as a command to execute is', async (t) => {
+	const { server } = await serve(t);
+	t.is((await get(server.port, `/healthz?${'a'.repeat(500_000)}`, admin)).body, 'ok');
+});
+
 test('a renewed certificate is served without a restart', async (t) => {
 	const { server } = await serve(t);
 	t.is((await get(server.port, '/healthz', admin)).peer, 'node');

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { messageOf } from '../../base/errors.ts';
+import { MAX_HEADER_BYTES } from '../../wire/http/header-limit.ts';
 import { requestUrl } from '../../wire/http/request-url.ts';
 import { settingsIn } from '../config/settings.ts';
 import { answer, BAD_REQUEST, refusalOf, type Refusal } from './answers.ts';
@@ -51,6 +52,7 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 		rejectUnauthorized: false,
 		ALPNProtocols: ['http/1.1'],
 		keepAliveTimeout: IDLE_MS,
+		maxHeaderSize: MAX_HEADER_BYTES,
 	});
 	// Before the TLS handshake of that very connection begins.
 	server.prependListener('connection', () => {
@@ -107,9 +109,16 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 			if (refusal !== undefined) return refuse(socket, refusal);
 			if (!settings.debugging) return refuse(socket, { status: 405, text: 'Debug endpoints are disabled.\n' });
 			await inRequestSpan(context.tracer, request, url, undefined, async () => {
-				const target = await streamUrl(url, deps, stopping.signal);
-				figures.streaming(url.pathname, request.headers);
-				await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
+				try {
+					const target = await streamUrl(request, url, deps, stopping.signal);
+					figures.streaming(url.pathname, request.headers);
+					await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
+					return undefined;
+				} catch (error) {
+					const refused = refusalOf(error);
+					refuse(socket, refused);
+					return refused.status;
+				}
 			});
 		};
 		work()

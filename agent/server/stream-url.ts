@@ -1,19 +1,22 @@
 /** The runtime's streaming URL for an exec, attach or port-forward path. */
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
+import { forwardedPorts } from './forwarded-ports.ts';
 import { findPod, placeOf, runningContainer } from './find.ts';
 import type { ServerDeps } from './deps.ts';
 
-export async function streamUrl(url: URL, { context, pods }: ServerDeps, signal: AbortSignal): Promise<string> {
+export async function streamUrl(request: IncomingMessage, url: URL, { context, pods }: ServerDeps, signal: AbortSignal): Promise<string> {
 	const [, verb, ...parts] = url.pathname.split('/');
 	const { runtime } = context;
 	const query = url.searchParams;
 	const place = placeOf(parts, verb !== 'portForward');
 	if (place === undefined) throw new AppError('NotFound', `no such path: ${url.pathname}`);
+	const ports = verb === 'portForward' ? forwardedPorts(request, query) : [];
 	const pod = findPod(pods(), place);
 	if (verb === 'portForward') {
 		const sandbox = (await runtime.pod(pod.metadata.uid ?? '', signal))?.sandboxes.find((s) => s.ready);
 		if (sandbox === undefined) throw new AppError('Internal', `pod not found ("${place.pod}_${place.namespace}")`);
-		return runtime.portForwardUrl(sandbox.id, query.getAll('port').map(Number), signal);
+		return runtime.portForwardUrl(sandbox.id, ports, signal);
 	}
 	const container = await runningContainer(pod, place.container ?? '', runtime, signal);
 	const flag = (name: string): boolean => ['1', 'true'].includes(query.get(name) ?? '');

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { acceptCommand, acceptPortForward } from '../../wire/remotecommand/accept.ts';
+import { servePortChannels } from '../../wire/remotecommand/port-channels.ts';
 import { servePortForward } from '../../wire/remotecommand/port-forward.ts';
 import type { CommandEnd, CommandSession } from '../../wire/remotecommand/session.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -123,7 +124,10 @@ export class StreamingServer implements Streaming {
 			const { live } = await state.sandbox(wanted.sandboxId);
 			if (live.state !== 'running') throw new AppError('FailedPrecondition', `Pod sandbox "${wanted.sandboxId}" does not run`);
 			const accepted = await acceptPortForward(request, socket, head);
-			return servePortForward(accepted.stream, accepted.head, (port) => dialPort(helperPath, live.pid, port));
+			const dial = (port: number): Promise<Duplex> => dialPort(helperPath, live.pid, port);
+			if (accepted.type === 'spdy') return servePortForward(accepted.stream, accepted.head, dial);
+			const { ports, sandboxId: pod } = wanted;
+			return servePortChannels(accepted.socket, { ports, pod, isText: accepted.isText }, dial);
 		}
 		const session = await acceptCommand(request, socket, head, wanted, clock);
 		const run = async (signal: AbortSignal): Promise<CommandEnd> => {

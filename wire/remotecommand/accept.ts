@@ -1,11 +1,13 @@
 /** Accepting exec, attach and port-forward connections: SPDY/3.1 or WebSocket, whichever the client speaks, behind one session. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { acceptWebSocket, offeredProtocols } from '../websocket/accept.ts';
 import { webSocketTunnel } from '../websocket/tunnel.ts';
 import {
+	PORT_CHANNELS,
 	PORT_FORWARD,
 	protocolVersion,
 	SPDY_COMMAND,
@@ -35,19 +37,23 @@ export async function acceptCommand(
 	return spdySession(socket, head, wants, protocolVersion(protocol), clock);
 }
 
-/** Port-forward: the byte stream that carries SPDY, plain or inside a WebSocket, and what came with the request. */
-export async function acceptPortForward(
-	request: IncomingMessage,
-	socket: Duplex,
-	head: Uint8Array,
-): Promise<{ readonly stream: Duplex; readonly head: Uint8Array }> {
+/** Port-forward: the byte stream that carries SPDY, plain or inside a WebSocket, and what came with the request; or a WebSocket with channels. */
+export type AcceptedPortForward =
+	| { readonly type: 'spdy'; readonly stream: Duplex; readonly head: Uint8Array }
+	| { readonly type: 'channels'; readonly socket: WebSocket; readonly isText: boolean };
+
+export async function acceptPortForward(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<AcceptedPortForward> {
 	if (!isWebSocket(request)) {
 		answerSpdy(request, socket, [PORT_FORWARD]);
-		return { stream: socket, head };
+		return { type: 'spdy', stream: socket, head };
 	}
 	const offered = offeredProtocols(request);
-	if (!offered.includes(TUNNEL)) throw refuse(socket, [TUNNEL], offered);
-	return { stream: await webSocketTunnel(await acceptWebSocket(request, socket, head, TUNNEL)), head: new Uint8Array() };
+	const protocol = offered.length === 0 ? '' : [TUNNEL, ...PORT_CHANNELS].find((p) => offered.includes(p));
+	if (protocol === undefined) throw refuse(socket, [TUNNEL, ...PORT_CHANNELS].filter(Boolean), offered);
+	const accepted = await acceptWebSocket(request, socket, head, protocol);
+	return protocol === TUNNEL
+		? { type: 'spdy', stream: await webSocketTunnel(accepted), head: new Uint8Array() }
+		: { type: 'channels', socket: accepted, isText: protocol.includes('base64') };
 }
 
 function isWebSocket(request: IncomingMessage): boolean {

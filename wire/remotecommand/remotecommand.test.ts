@@ -263,7 +263,7 @@ async function withPods(
 		await withServer(
 			async (request, socket, head) => {
 				const accepted = await acceptPortForward(request, socket, head);
-				await servePortForward(accepted.stream, accepted.head, dial);
+				if (accepted.type === 'spdy') await servePortForward(accepted.stream, accepted.head, dial);
 			},
 			(served) => run(served, ports),
 		);

@@ -35,6 +35,8 @@ export const SPDY_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v3.chann
 /** No name at all means the first version. */
 export const WEBSOCKET_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', ''] as const;
 export const PORT_FORWARD = 'portforward.k8s.io';
+/** Channels of a WebSocket, their messages binary or text; no name means the first. */
+export const PORT_CHANNELS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io', ''] as const;
 /** SPDY frames inside a WebSocket. */
 export const TUNNEL = `SPDY/3.1+${PORT_FORWARD}`;
 
