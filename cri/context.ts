@@ -15,7 +15,6 @@ import type { ContainerLogs } from './logs/container-logs.ts';
 import type { PodNetworks } from './network/networks.ts';
 import type { NamesInUse } from './names-in-use.ts';
 import type { ShimOptions } from './options.ts';
-import type { PauseProfile } from './pause/profile.ts';
 import type { Checkpoint } from './state/checkpoint.ts';
 import type { RuntimeState } from './state/state.ts';
 import type { StatsCollector } from './stats/collector.ts';
@@ -45,7 +44,6 @@ export interface Context {
 	readonly streaming: Streaming;
 	readonly stats: StatsCollector;
 	readonly pauseImage: string;
-	readonly pauseProfile: PauseProfile;
 	/** Path of the native helper on the host. */
 	readonly helperPath: string;
 	readonly clock: Clock;

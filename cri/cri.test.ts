@@ -45,7 +45,6 @@ const HOST: HostAbilities = {
 	cgroupVersion: 1,
 	appArmor: false,
 	selinux: false,
-	seccomp: true,
 	annotations: false,
 	recursiveReadOnly: false,
 	imageMounts: false,
@@ -173,15 +172,12 @@ test("sandbox: no engine network, or the host's with its host name", (t) => {
 		cgroupParent: '/kubepods',
 		runtime: undefined,
 		engineNetwork: false,
-		profile: 'seccomp={}',
 	};
-	const own = sandboxCreateBody(config({ hostname: 'p' }), placement, HOST);
+	const own = sandboxCreateBody(config({ hostname: 'p' }), placement, HOST, noProfile);
 	t.is(own.NetworkDisabled, true);
 	t.is(own.Hostname, 'p');
 	t.is(own.HostConfig.OomScoreAdj, -998);
-	t.deepEqual(own.HostConfig.SecurityOpt, ['seccomp={}']);
-	t.is(sandboxCreateBody(config({}), { ...placement, profile: undefined }, HOST).HostConfig.SecurityOpt, undefined);
-	const host = sandboxCreateBody(config({ hostname: 'p', linux: namespaces(NamespaceMode.NODE) }), placement, HOST);
+	const host = sandboxCreateBody(config({ hostname: 'p', linux: namespaces(NamespaceMode.NODE) }), placement, HOST, noProfile);
 	t.deepEqual(
 		[host.NetworkDisabled, host.Hostname, host.HostConfig.NetworkMode, host.HostConfig.UTSMode],
 		[undefined, undefined, 'host', 'host'],

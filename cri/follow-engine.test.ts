@@ -127,6 +127,39 @@ function heldAs(
 	return { scripted, state };
 }
 
+for (const order of [
+	['oom', 'die'],
+	['die', 'oom'],
+] as const)
+	test(`an engine that does not say that memory was short is not needed for it: ${order.join(', then ')}`, async (t) => {
+		const scripted = new ScriptedEngine();
+		const { engine } = scripted;
+		const clock = new VirtualClock();
+		const state = new RuntimeState(engine);
+		state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect('running'));
+		const stop = new AbortController();
+		const network = { refresh: async () => undefined };
+		const logs = new ContainerLogs({ engine, clock, log: noLog });
+		const following = followEngine(
+			{ engine, instance: 'i', state, clock, log: noLog, logs, events: { emit: () => undefined }, network },
+			stop.signal,
+		);
+		const ended = async (): Promise<unknown> => {
+			const { live } = await state.container('c1');
+			return live.state === 'exited' ? live.oomKilled : live.state;
+		};
+		await eventually('the stream is open', async () => scripted.streams.length === 1);
+		scripted.status = 'exited';
+		for (const action of order) {
+			scripted.event(action);
+			await eventually('the event is heard', async () => (await ended()) !== 'running');
+		}
+		await eventually('it is known', async () => (await ended()) === true);
+		stop.abort();
+		await following;
+		t.pass();
+	});
+
 for (const [name, known, answer, during, again] of [
 	['that it ended is no news where that was read', 'exited', 'exited', false, false],
 	['that it ended is news where it was read as running', 'running', 'exited', false, true],

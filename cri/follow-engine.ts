@@ -36,6 +36,7 @@ export function followEngine(context: Concerned, signal: AbortSignal): Promise<v
 		onEvent: ({ Action, Actor: { ID: id }, timeNano }: EngineEvent): void => {
 			if (Action === 'start' || Action === 'destroy') ends.forget(id);
 			if (Action === 'start') return state.touchStarted(id);
+			if (Action === 'oom') return state.touchOutOfMemory(id);
 			if (Action !== 'die') return state.touch(id);
 			state.touchEnded(id);
 			if (ends.isNews(id)) tell(context, id, BigInt(timeNano));

@@ -15,7 +15,6 @@ export interface HostAbilities {
 	readonly cgroupVersion: 1 | 2;
 	readonly appArmor: boolean;
 	readonly selinux: boolean;
-	readonly seccomp: boolean;
 	/** Whether the runtime is told what else is to be known of a container (API 1.43). */
 	readonly annotations: boolean;
 	/** Whether read-only can cover mounts below (API 1.44). */
@@ -60,7 +59,6 @@ export async function findAbilities(engine: Engine, signal?: AbortSignal): Promi
 		cgroupVersion: info.CgroupVersion === '2' ? 2 : 1,
 		appArmor: security.includes('apparmor'),
 		selinux: security.includes('selinux'),
-		seccomp: security.includes('seccomp'),
 		annotations: major > 1 || minor >= 43,
 		recursiveReadOnly: major > 1 || minor >= 44,
 		imageMounts: major > 1 || minor >= 48,

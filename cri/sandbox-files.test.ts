@@ -9,7 +9,7 @@ test('files of sandboxes that no record knows go, the others stay', async (t) =>
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-files-'));
 	t.teardown(() => rm(dir, { recursive: true }));
 	await removeOtherSandboxFiles(dir, []);
-	for (const name of ['a', 'b', 'c']) await writeSandboxFiles(dir, name, sandboxConfig(name), undefined);
+	for (const name of ['a', 'b', 'c']) writeSandboxFiles(dir, name, sandboxConfig(name), undefined);
 	await removeOtherSandboxFiles(dir, ['b', 'x']);
 	t.deepEqual(await readdir(join(dir, 'files')), [basename(sandboxFiles(dir, 'b').dir)]);
 });

@@ -1,8 +1,9 @@
 /** The pod's own files: resolv.conf and hosts, bind-mounted into every container (the engine writes none for a sandbox without network). */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
+import { readSmall } from '../host/small-file.ts';
 import type { PodSandboxConfig } from './proto.ts';
 import { hostResolvConf, resolvConfOf } from './network/resolv-conf.ts';
 
@@ -16,17 +17,12 @@ export function sandboxFiles(dataDir: string, name: string): SandboxFiles & { re
 	return { dir, resolvConf: join(dir, 'resolv.conf'), hosts: join(dir, 'hosts') };
 }
 
-export async function writeSandboxFiles(
-	dataDir: string,
-	name: string,
-	config: PodSandboxConfig,
-	ips: readonly string[] | undefined,
-): Promise<void> {
+/** Handed to other threads these few steps would take the processors for longer than they do. */
+export function writeSandboxFiles(dataDir: string, name: string, config: PodSandboxConfig, ips: readonly string[] | undefined): void {
 	const { dir, resolvConf, hosts } = sandboxFiles(dataDir, name);
 	const dns = config.dnsConfig;
-	const resolv = dns === undefined ? await hostResolvConf(ips !== undefined) : resolvConfOf(dns);
-	const hostsText = ips === undefined ? await readFile('/etc/hosts', 'utf8').catch(() => hostsOf([], '')) : hostsOf(ips, config.hostname);
-	// Handed to other threads these few steps would take the processors for longer than they do.
+	const resolv = dns === undefined ? hostResolvConf(ips !== undefined) : resolvConfOf(dns);
+	const hostsText = ips === undefined ? (readSmall('/etc/hosts') ?? hostsOf([], '')) : hostsOf(ips, config.hostname);
 	mkdirSync(dir, { recursive: true });
 	writeFileSync(resolvConf, resolv, { mode: 0o644 });
 	writeFileSync(hosts, hostsText, { mode: 0o644 });

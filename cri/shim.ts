@@ -33,7 +33,6 @@ import { podNetworks } from './network/compose.ts';
 import { NamesInUse } from './names-in-use.ts';
 import { conditionsOf, Observe } from './observe.ts';
 import type { ShimOptions } from './options.ts';
-import { PauseProfile } from './pause/profile.ts';
 import { ImageServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
 import { restore } from './start.ts';
@@ -110,7 +109,6 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		streaming,
 		stats: new StatsCollector(clock, host.engineRoot),
 		pauseImage,
-		pauseProfile: new PauseProfile(host),
 		helperPath,
 		clock,
 		log,

@@ -6,7 +6,7 @@ import { ENGINE_NETWORK, enginePorts } from '../network/engine-network.ts';
 import type { HostAbilities } from '../host-abilities.ts';
 import { podLabels } from './labels.ts';
 import { clampOomScoreAdj } from './resources.ts';
-import { selinux } from './security.ts';
+import { type ReadProfile, seccomp, selinux } from './security.ts';
 
 /** What upstream's runtimes give the pause process, so that it outlives every container of its pod. */
 const SANDBOX_OOM_SCORE_ADJ = -998;
@@ -18,16 +18,19 @@ export interface SandboxPlacement {
 	readonly runtime: string | undefined;
 	/** The engine connects the pod to a network of its own; else it gives it none. */
 	readonly engineNetwork: boolean;
-	/** The pause process's own seccomp profile as an option; undefined for the engine's. */
-	readonly profile: string | undefined;
 }
 
 export function isHostNetwork(config: PodSandboxConfig): boolean {
 	return config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
 }
 
-/** Pure. */
-export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPlacement, host: HostAbilities): CreateBody {
+/** Pure but for `readProfile`. */
+export function sandboxCreateBody(
+	config: PodSandboxConfig,
+	placement: SandboxPlacement,
+	host: HostAbilities,
+	readProfile: ReadProfile,
+): CreateBody {
 	const namespaces = config.linux?.securityContext?.namespaceOptions;
 	const hostNetwork = isHostNetwork(config);
 	const sysctls = config.linux?.sysctls ?? {};
@@ -49,7 +52,7 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 			...(namespaces?.pid === NamespaceMode.NODE ? { PidMode: 'host' } : {}),
 			CgroupParent: placement.cgroupParent,
 			...(placement.runtime === undefined ? {} : { Runtime: placement.runtime }),
-			...securityOpt(config, placement.profile, host),
+			SecurityOpt: securityOpt(config, host, readProfile),
 			ReadonlyRootfs: true,
 			...(Object.keys(sysctls).length === 0 ? {} : { Sysctls: sysctls }),
 			OomScoreAdj: clampOomScoreAdj(SANDBOX_OOM_SCORE_ADJ, host),
@@ -67,14 +70,14 @@ function checkUserNamespace(options: UserNamespace | undefined): void {
 		throw new AppError('Unimplemented', 'Cannot give the pod a user namespace: Docker Engine has none by container');
 }
 
-/** The label is the pod's: containers that join the sandbox's IPC namespace get its label from the engine. */
-function securityOpt(
-	config: PodSandboxConfig,
-	profile: string | undefined,
-	host: HostAbilities,
-): { readonly SecurityOpt?: readonly string[] } {
-	const options = [...selinux(config.linux?.securityContext?.selinuxOptions, host), ...(profile === undefined ? [] : [profile])];
-	return options.length === 0 ? {} : { SecurityOpt: options };
+/**
+ * The label is the pod's: containers that join the sandbox's IPC namespace get its label from the engine. The pause process forbids itself all but three
+ * system calls before anybody can be with it, so that of the engine's profile, which forbids less, no runtime has to make a filter. A file's is as asked.
+ */
+function securityOpt({ linux }: PodSandboxConfig, host: HostAbilities, readProfile: ReadProfile): readonly string[] {
+	const context = linux?.securityContext;
+	const [asked = 'seccomp=unconfined'] = seccomp(context?.seccomp, context?.seccompProfilePath ?? '', readProfile);
+	return [...selinux(context?.selinuxOptions, host), asked];
 }
 
 /** The engine's CgroupParent: the systemd driver wants a slice's name, not a path. Pure. */

@@ -8,6 +8,8 @@ import test from 'ava';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { connectEngine, type Engine } from './engine.ts';
+import { unreachable } from './errors.ts';
+import { whereIs } from './transport.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 type Upgrade = (request: IncomingMessage, socket: Duplex) => void;
@@ -164,3 +166,16 @@ test('a connection that is not made raw is refused', async (t) => {
 	await using it = await engineThat((_, response) => json(response, 200, {}));
 	await t.throwsAsync(it.engine.hijack({ method: 'POST', path: PATH }), { message: /it answered 200 and kept the connection/ });
 });
+
+for (const [host, options] of [
+	['unix:///run/docker.sock', { socketPath: '/run/docker.sock' }],
+	['/run/docker.sock', { socketPath: '/run/docker.sock' }],
+	['tcp://10.0.0.1', { host: '10.0.0.1', port: 2375 }],
+	['https://docker:2376', { host: 'docker', port: 2376 }],
+	['tcp://[::1]:2375', { host: '::1', port: 2375 }],
+] as const)
+	test(`whereIs(): ${host}`, async (t) => t.deepEqual((await whereIs(host)).options, options));
+
+for (const code of ['ECONNRESET', 'EPIPE'])
+	test(`an engine that goes away while it is written to (${code}) is one that cannot be reached`, (t) =>
+		t.is(unreachable(Object.assign(new Error('gone'), { code }), 'GET /').code, 'Unavailable'));

@@ -20,7 +20,7 @@ export interface EngineRequest {
 	/** Credentials for the registry, sent as X-Registry-Auth. */
 	readonly auth?: object | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** How long the engine may take to begin its answer, where that is not the engine's usual bound; Infinity for none. */
+	/** How long the engine may take, where that is not the engine's usual bound: for the whole answer of a `call`, until a stream or a raw connection begins; Infinity for none. */
 	readonly timeoutMs?: number | undefined;
 }
 

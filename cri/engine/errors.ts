@@ -33,4 +33,4 @@ export function unreachable(cause: unknown, what: string): AppError {
 	return new AppError('Unknown', `Docker Engine call ${what} failed: ${messageOf(cause)}`, { cause });
 }
 
-const UNREACHABLE = ['ENOENT', 'ECONNREFUSED', 'EACCES', 'ECONNRESET'];
+const UNREACHABLE = ['ENOENT', 'ECONNREFUSED', 'EACCES', 'ECONNRESET', 'EPIPE'];

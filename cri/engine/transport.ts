@@ -15,7 +15,7 @@ export async function whereIs(host: string): Promise<Where> {
 	if (host.startsWith('unix://')) return { options: { socketPath: host.slice('unix://'.length) }, request };
 	if (host.startsWith('/')) return { options: { socketPath: host }, request };
 	const { hostname, port, protocol } = new URL(host.replace(/^tcp:/, 'http:'));
-	const options = { host: hostname, port: Number(port || ENGINE_PORT) };
+	const options = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || ENGINE_PORT) };
 	return { options, request: protocol === 'https:' ? (await import('node:https')).request : request };
 }
 

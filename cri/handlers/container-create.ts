@@ -1,5 +1,4 @@
 /** CreateContainer: a container in its sandbox's namespaces. The answer does not wait for its log stream; StartContainer does. */
-import { readFileSync } from 'node:fs';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import { checkLimits } from '../../host/cgroup-limits.ts';
 import { checkAppArmorLoaded } from '../app-armor.ts';
@@ -23,6 +22,7 @@ import {
 	type CreateContainerRequest,
 	type CreateContainerResponse,
 } from '../proto.ts';
+import { readSeccompProfile } from '../seccomp-profile.ts';
 import type { Saved } from '../state/checkpoint.ts';
 import type { ContainerRecord, SandboxRecord } from '../state/records.ts';
 
@@ -106,7 +106,7 @@ async function prepare(
 		createdAtMs: context.clock.now(),
 		user: user.identity,
 	};
-	return { body: containerCreateBody(config, placement, host, readProfile), saved };
+	return { body: containerCreateBody(config, placement, host, readSeccompProfile), saved };
 }
 
 function finish(context: Context, record: ContainerRecord): void {
@@ -136,13 +136,4 @@ function targetOf({ state }: Context, config: ContainerConfig): string | undefin
 	const target = state.peekContainer(options.targetId);
 	if (target === undefined) throw new AppError('NotFound', `There is no container "${options.targetId}" whose PID namespace to join`);
 	return target.record.id;
-}
-
-/** The engine's API takes the profile's text, not its path. */
-function readProfile(path: string): string {
-	try {
-		return JSON.stringify(JSON.parse(readFileSync(path, 'utf8')));
-	} catch (cause) {
-		throw new AppError('InvalidArgument', `Cannot read the seccomp profile "${path}": ${messageOf(cause)}`, { cause });
-	}
 }

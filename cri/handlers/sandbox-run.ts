@@ -1,15 +1,15 @@
 /** RunPodSandbox: the pause container and the pod's network. What can run beside the engine's calls does. */
+import { mkdirSync } from 'node:fs';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import type { Context, Handler } from '../context.ts';
 import { sandboxName } from '../convert/names.ts';
 import { cgroupParentOf, isHostNetwork, sandboxCreateBody } from '../convert/sandbox-create.ts';
-import type { ContainerInspect } from '../engine/types.ts';
 import { engineIps } from '../network/engine-network.ts';
-import { startPause } from '../pause/start.ts';
+import { type StartedPause, startPause } from '../pause/start.ts';
 import { ContainerEventType, type RunPodSandboxRequest, type RunPodSandboxResponse } from '../proto.ts';
 import { removeSandboxFiles, writeSandboxFiles } from '../sandbox-files.ts';
+import { readSeccompProfile } from '../seccomp-profile.ts';
 import type { SandboxRecord } from '../state/records.ts';
-import { mkdir } from 'node:fs/promises';
 
 export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse> = async (context, { config, runtimeHandler }, signal) => {
 	if (config?.metadata === undefined) throw new AppError('InvalidArgument', 'The sandbox has no metadata');
@@ -22,12 +22,11 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 		throw new AppError('AlreadyExists', `Pod sandbox "${name}" exists already`);
 	const address = isHostNetwork(config) ? undefined : await network.reserve({ name, config });
 	const saved = { name, config, metadata: config.metadata, runtimeHandler, createdAtMs: clock.now(), address };
-	const write = (): Promise<unknown> =>
-		Promise.all([
-			checkpoint.saveSandbox(saved),
-			writeSandboxFiles(options.dataDir, name, config, address?.ips),
-			config.logDirectory === '' ? undefined : mkdir(config.logDirectory, { recursive: true }),
-		]);
+	const write = async (): Promise<void> => {
+		await checkpoint.saveSandbox(saved);
+		writeSandboxFiles(options.dataDir, name, config, address?.ips);
+		if (config.logDirectory !== '') mkdirSync(config.logDirectory, { recursive: true });
+	};
 	// While the engine works, but not before the request is on its way to it.
 	const files = new Promise((resolve) => setImmediate(resolve)).then(write);
 	files.catch(() => {});
@@ -40,15 +39,19 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 			runtime,
 			engineNetwork: address?.kind === 'engine',
 		};
-		const inspect = await startPause(context, name, (profile) => sandboxCreateBody(config, { ...placement, profile }, host), signal);
-		id = inspect.Id;
-		const record = await connect(context, { ...saved, id }, inspect);
+		const body = sandboxCreateBody(config, placement, host, readSeccompProfile);
+		const started = await startPause(context, name, body, signal);
+		id = started.id;
+		const record = await connect(context, { ...saved, id }, started);
 		await files;
-		if (record.address !== address)
-			await Promise.all([checkpoint.saveSandbox(record), writeSandboxFiles(options.dataDir, name, config, record.address?.ips)]);
-		await checkpoint.confirmSandbox(name);
-		context.state.addSandbox(record, inspect);
+		if (record.address !== address) {
+			await checkpoint.saveSandbox(record);
+			writeSandboxFiles(options.dataDir, name, config, record.address?.ips);
+		}
+		checkpoint.confirmSandbox(name);
 		const atNanos = BigInt(clock.now()) * 1_000_000n;
+		if (started.inspect === undefined) context.state.addStarted(record, started.pid, atNanos);
+		else context.state.addSandbox(record, started.inspect);
 		for (const type of [ContainerEventType.CONTAINER_CREATED_EVENT, ContainerEventType.CONTAINER_STARTED_EVENT])
 			context.events.emit({ containerId: id, sandboxId: id, type, atNanos });
 		return { podSandboxId: id };
@@ -63,9 +66,10 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 };
 
 /** The record with the place that the network gave it. */
-async function connect({ network }: Context, record: SandboxRecord, inspect: ContainerInspect): Promise<SandboxRecord> {
+async function connect({ network }: Context, record: SandboxRecord, { pid, inspect }: StartedPause): Promise<SandboxRecord> {
 	if (record.address === undefined) return record;
-	const address = await network.attach(record, { pid: inspect.State.Pid, engineIps: engineIps(inspect) }, record.address);
+	const given = inspect === undefined ? [] : engineIps(inspect);
+	const address = await network.attach(record, { pid, engineIps: given }, record.address);
 	return address === record.address ? record : { ...record, address };
 }
 

@@ -1,15 +1,16 @@
 /** The pod's resolv.conf(5). Pure but for reading the host's. */
-import { readFile } from 'node:fs/promises';
 import { AppError } from '../../base/errors.ts';
 import { familyOf } from '../../base/ip.ts';
+import { type ReadSmall, readSmall } from '../../host/small-file.ts';
 import type { DNSConfig } from '../proto.ts';
 
 /** What resolvers take, and kubelets pass, at most (Kubernetes' pkg/apis/core/validation). */
 const MOST_SERVERS = 3;
 const MOST_SEARCHES = 32;
 const MOST_SEARCH_CHARACTERS = 2048;
+const HOST_FILE = '/etc/resolv.conf';
 /** Where systemd-resolved keeps the servers behind its stub. */
-const HOST_FILES = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as const;
+const BEHIND_STUB = '/run/systemd/resolve/resolv.conf';
 
 /** What is over the limits is left out, as resolvers would. Throws InvalidArgument where an entry would forge a line. */
 export function resolvConfOf({ servers, searches, options }: DNSConfig): string {
@@ -27,10 +28,11 @@ export function resolvConfOf({ servers, searches, options }: DNSConfig): string 
 }
 
 /** The host's own, for a pod that asks for none. A pod with a loopback of its own cannot reach a server on the host's. */
-export async function hostResolvConf(ownNetwork: boolean): Promise<string> {
-	const [text, behind] = await Promise.all(HOST_FILES.map((file) => readFile(file, 'utf8').catch(() => '')));
-	if (!ownNetwork || !hasLoopbackServersOnly(text as string)) return text as string;
-	return behind !== undefined && behind !== '' && !hasLoopbackServersOnly(behind) ? behind : withoutLoopbackServers(text as string);
+export function hostResolvConf(ownNetwork: boolean, read: ReadSmall = readSmall): string {
+	const text = read(HOST_FILE) ?? '';
+	if (!ownNetwork || !hasLoopbackServersOnly(text)) return text;
+	const behind = read(BEHIND_STUB) ?? '';
+	return behind !== '' && !hasLoopbackServersOnly(behind) ? behind : withoutLoopbackServers(text);
 }
 
 export function hasLoopbackServersOnly(text: string): boolean {

@@ -1,7 +1,8 @@
 /*
  * The one small native program of Kubeling, static and without libc, so that it runs in an empty image and on any Linux.
  *
- *   kubeling-pause                                  PID 1 of a pod sandbox: reaps zombies, ends at once on TERM or INT
+ *   kubeling-pause                                  PID 1 of a pod sandbox: reaps zombies, ends at once on TERM or INT; may ask the kernel for
+ *                                                   nothing else (its own seccomp filter, which whoever starts it need not make)
  *   kubeling-pause attach PID BRIDGE VETH IFNAME MAC MTU ADDRESS/PREFIX GATEWAY [ADDRESS/PREFIX GATEWAY]
  *                                                   makes a veth pair, one end on the bridge, the other in the network
  *                                                   namespace of PID with its addresses, default routes and loopback up;
@@ -22,6 +23,8 @@
  * Built for x86-64 and arm64 by build.ts; only the kernel's own headers are used.
  */
 #include <asm/unistd.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/if_link.h>
 #include <linux/if_addr.h>
 #include <linux/in.h>
@@ -30,6 +33,7 @@
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter/nfnetlink_conntrack.h>
 #include <linux/rtnetlink.h>
+#include <linux/seccomp.h>
 #include <linux/veth.h>
 #include <linux/fcntl.h>
 #include <linux/poll.h>
@@ -50,7 +54,9 @@
 #define SOCK_RAW 3
 #define SOCK_CLOEXEC 02000000
 #define IFF_UP 1
+#define EPERM 1
 #define ENODEV 19
+#define ENOSYS 38
 #define EEXIST 17
 #define EINVAL 22
 #define ENOENT 2
@@ -520,9 +526,39 @@ static long bound(char **program, char **environment) {
 }
 
 /* ---- pause ---- */
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+#else
+#define MACHINE AUDIT_ARCH_AARCH64
+#endif
+#define LOAD(field) { BPF_LD | BPF_W | BPF_ABS, 0, 0, __builtin_offsetof(struct seccomp_data, field) }
+#define IF(value, jump) { BPF_JMP | BPF_JEQ | BPF_K, jump, 0, value }
+#define ANSWER(value) { BPF_RET | BPF_K, 0, 0, value }
+
+/* Whoever gets hold of this process (containers may share its PID namespace, and trace it) can make it do these, and no more. */
+static long forbid_all_but_waiting(void) {
+	static const struct sock_filter filter[] = {
+		LOAD(arch),
+		IF(MACHINE, 1),
+		ANSWER(SECCOMP_RET_ERRNO | EPERM),
+		LOAD(nr),
+		IF(__NR_rt_sigtimedwait, 3),
+		IF(__NR_wait4, 2),
+		IF(__NR_exit_group, 1),
+		ANSWER(SECCOMP_RET_ERRNO | EPERM),
+		ANSWER(SECCOMP_RET_ALLOW),
+	};
+	static const struct sock_fprog program = { sizeof filter / sizeof *filter, (struct sock_filter *)filter };
+	long e = sys5(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (e >= 0) e = sys3(__NR_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program);
+	/* A kernel without filters has none for anybody. */
+	return e == -EINVAL || e == -ENOSYS ? 0 : e;
+}
 static long pause_forever(void) {
 	unsigned long all = ~0ul;
 	sys4(__NR_rt_sigprocmask, 0, (long)&all, 0, 8);
+	long e = forbid_all_but_waiting();
+	if (e < 0) return failed("forbid system calls", e);
 	for (;;) {
 		long signal = sys4(__NR_rt_sigtimedwait, (long)&all, 0, 0, 8);
 		if (signal == SIGTERM || signal == SIGINT) return 0;

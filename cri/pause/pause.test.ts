@@ -1,75 +1,82 @@
-/** The pause process's own seccomp profile: asked for where it works, given up where a runtime needs more. */
+/** The pause process as it stands in its image, and what it is asked to be under. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
-import { AtMost } from '../../base/at-most.ts';
-import { AppError } from '../../base/errors.ts';
-import { noLog } from '../../base/log.ts';
-import type { Engine, EngineRequest } from '../engine/engine.ts';
-import type { CreateBody } from '../engine/types.ts';
-import { PauseProfile } from './profile.ts';
-import { startPause } from './start.ts';
+import { eventually } from '../../test/tools/eventually.ts';
+import { sandboxCreateBody } from '../convert/sandbox-create.ts';
+import type { HostAbilities } from '../host-abilities.ts';
+import { installHelper } from '../network/helper.ts';
+import { LinuxSandboxSecurityContext, PodSandboxConfig, SecurityProfile_ProfileType as Type } from '../proto.ts';
+import { onlyProcess } from './only-process.ts';
 
-/** Starts what `runs` takes, by the profile that it was made with. */
-function engineThat(runs: (profile: string | undefined) => AppError | undefined): {
-	readonly engine: Engine;
-	readonly made: (string | undefined)[];
-} {
-	const made: (string | undefined)[] = [];
-	const there = new Set<string>();
-	const call = async ({ method, path, query, body }: EngineRequest): Promise<unknown> => {
-		const name = String(query?.['name']);
-		if (path === '/containers/create') {
-			if (there.has(name)) throw new AppError('FailedPrecondition', `The container name "/${name}" is already in use by container "x"`);
-			there.add(name);
-			made.push((body as CreateBody).HostConfig.SecurityOpt?.[0]);
-			return { Id: name };
-		}
-		if (method === 'DELETE') there.delete(path.slice('/containers/'.length));
-		const failure = path.endsWith('/start') ? runs(made.at(-1)) : undefined;
-		if (failure !== undefined) throw failure;
-		return { Id: 'pod', State: { Running: true } };
-	};
-	return { engine: { call } as unknown as Engine, made };
-}
-
-const REFUSED = new AppError('Unknown', 'OCI runtime create failed: unable to start container process: operation not permitted');
-const PANIC = new AppError('Unknown', 'OCI runtime create failed: runc create failed: unable to start container process: EOF');
-const SHIM = new AppError('Unknown', 'failed to create task for container: failed to create shim task: cannot apply the profile');
-const FULL = new AppError('Unknown', 'no space left on device');
-const bodyOf = (profile: string | undefined): CreateBody => ({
-	Image: 'pause',
-	HostConfig: profile === undefined ? {} : { SecurityOpt: [profile] },
-});
-
-for (const [name, seccomp, runs, attempts, own, failure] of [
-	['a runtime that gets to its end has it', true, () => undefined, 1, true, undefined],
-	['an engine without seccomp has none', false, () => undefined, 1, false, undefined],
-	[
-		"a runtime that needs more has the engine's, and is not asked again",
-		true,
-		(p) => (p === undefined ? undefined : REFUSED),
-		2,
-		false,
-		undefined,
-	],
-	['a runtime behind a shim of its own, too', true, (p) => (p === undefined ? undefined : SHIM), 2, false, undefined],
-	['a runtime that says nothing of the reason', true, (p) => (p === undefined ? undefined : PANIC), 2, false, undefined],
-	['what another profile does not help is no reason to give it up', true, () => REFUSED, 2, true, REFUSED],
-	['another failure is told at once', true, () => FULL, 1, true, FULL],
-] satisfies readonly (readonly [
-	string,
-	boolean,
-	(profile: string | undefined) => AppError | undefined,
-	number,
-	boolean,
-	AppError | undefined,
-])[])
-	test(`pause profile: ${name}`, async (t) => {
-		const { engine, made } = engineThat(runs);
-		const pauseProfile = new PauseProfile({ seccomp });
-		const started = startPause({ engine, starts: new AtMost(1), pauseProfile, log: noLog }, 'pod', bodyOf, new AbortController().signal);
-		if (failure === undefined) t.is((await started).Id, 'pod');
-		else t.is(await t.throwsAsync(started), failure);
-		t.is(made.length, attempts);
-		t.is(made[0] !== undefined, seccomp);
-		t.is(pauseProfile.option !== undefined, own);
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+	test(`pause: forbids itself all but waiting, and ends at ${signal}`, async (t) => {
+		const dir = await mkdtemp(join(tmpdir(), 'kubeling-pause-'));
+		t.teardown(() => rm(dir, { recursive: true }));
+		const child = spawn(await installHelper(dir), { stdio: 'ignore' });
+		t.teardown(() => child.kill('SIGKILL'));
+		const ended = once(child, 'exit');
+		// SECCOMP_MODE_FILTER of linux/seccomp.h
+		await eventually('the filter is in force', async () =>
+			/^NoNewPrivs:\t1\nSeccomp:\t2$/m.test(await readFile(`/proc/${child.pid}/status`, 'utf8')),
+		);
+		child.kill(signal);
+		t.deepEqual(await ended, [0, null]);
 	});
+
+const PLACEMENT = { image: 'pause', instance: 'i', cgroupParent: '', runtime: undefined, engineNetwork: false };
+const HOST = { selinux: true, lowestOomScoreAdj: -1000 } as HostAbilities;
+const LABEL = { user: '', role: '', type: '', level: 's0:c1' };
+
+for (const [name, context, want] of [
+	['none asked for: its own filter alone', {}, ['seccomp=unconfined']],
+	[
+		'the runtime default: forbids less than its own',
+		{ seccomp: { profileType: Type.RuntimeDefault, localhostRef: '' } },
+		['seccomp=unconfined'],
+	],
+	[
+		'a file of this node, beside its own',
+		{ seccomp: { profileType: Type.Localhost, localhostRef: '/p.json' } },
+		['seccomp={"of":"/p.json"}'],
+	],
+	['with a label', { selinuxOptions: LABEL }, ['label=level:s0:c1', 'seccomp=unconfined']],
+] as const)
+	test(`pause profile: ${name}`, (t) => {
+		const empty = Buffer.alloc(0);
+		const securityContext = { ...LinuxSandboxSecurityContext.decode(empty), ...context };
+		const linux = { cgroupParent: '', sysctls: {}, overhead: undefined, resources: undefined, securityContext };
+		const config = { ...PodSandboxConfig.decode(empty), linux };
+		const body = sandboxCreateBody(config, PLACEMENT, HOST, (path) => JSON.stringify({ of: path }));
+		t.deepEqual(body.HostConfig.SecurityOpt, want);
+	});
+
+const GROUPS: Readonly<Record<string, string>> = {
+	'/sys/fs/cgroup/devices/kubepods/pod1/c/cgroup.procs': '12\n',
+	'/sys/fs/cgroup/devices/docker/c/cgroup.procs': '13\n',
+	'/sys/fs/cgroup/kubepods/pod1/c/cgroup.procs': '14\n',
+	'/sys/fs/cgroup/kubepods.slice/kubepods-pod1.slice/docker-c.scope/cgroup.procs': '15\n',
+	'/sys/fs/cgroup/system.slice/docker-c.scope/cgroup.procs': '16\n',
+	'/sys/fs/cgroup/devices/two/c/cgroup.procs': '17\n18\n',
+	'/sys/fs/cgroup/devices/over/c/cgroup.procs': '',
+	'/sys/fs/cgroup/devices/foreign/c/cgroup.procs': '0\n',
+};
+for (const [name, parent, cgroupDriver, cgroupVersion, want] of [
+	['version 1, below a pod', '/kubepods/pod1', 'cgroupfs', 1, 12],
+	['version 1, no parent', '', 'cgroupfs', 1, 13],
+	['version 2', '/kubepods/pod1', 'cgroupfs', 2, 14],
+	['a slice', 'kubepods-pod1.slice', 'systemd', 2, 15],
+	['no slice', '', 'systemd', 2, 16],
+	['two of them', '/two', 'cgroupfs', 1, undefined],
+	['ended', '/over', 'cgroupfs', 1, undefined],
+	['of another PID namespace', '/foreign', 'cgroupfs', 1, undefined],
+	['elsewhere', '/nowhere', 'cgroupfs', 1, undefined],
+] as const)
+	test(`pause process by its control group: ${name}`, (t) =>
+		t.is(
+			onlyProcess('c', parent, { cgroupDriver, cgroupVersion }, (path) => GROUPS[path]),
+			want,
+		));

@@ -1,33 +1,33 @@
 /** Makes and starts a sandbox's pause container. */
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import { createContainer, startContainer } from '../engine/containers.ts';
 import type { ContainerInspect, CreateBody } from '../engine/types.ts';
+import { onlyProcess } from './only-process.ts';
 
-/**
- * Answers what the engine says of it once it runs. `bodyOf` takes the seccomp option; where the runtime does not get to its end under the pause
- * process's own profile, but under the engine's, that one is taken from then on.
- */
+export interface StartedPause {
+	readonly id: string;
+	readonly pid: number;
+	/** What the engine says of it, where it was asked. */
+	readonly inspect: ContainerInspect | undefined;
+}
+
+/** The engine is asked for what it alone knows: addresses on a network of its own, and the process where that is not found. */
 export async function startPause(
-	context: Pick<Context, 'engine' | 'starts' | 'pauseProfile' | 'log'>,
+	context: Pick<Context, 'engine' | 'starts' | 'host'>,
 	name: string,
-	bodyOf: (profile: string | undefined) => CreateBody,
+	body: CreateBody,
 	signal: AbortSignal,
-): Promise<ContainerInspect> {
-	const { engine, pauseProfile, log } = context;
-	const start = async (profile: string | undefined): Promise<string> => {
-		const id = await createContainer(engine, name, bodyOf(profile), signal);
-		await startContainer(context, id, signal);
-		return id;
-	};
-	const id = await start(pauseProfile.option).catch(async (error: unknown) => {
-		if (!pauseProfile.mayHaveFailed(error)) throw error;
-		const second = await start(undefined);
-		log.warn("the runtime needs more than the sandboxes' own seccomp profile allows: they have the engine's", { error: messageOf(error) });
-		pauseProfile.giveUp();
-		return second;
-	});
-	return running(await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json`, signal }));
+): Promise<StartedPause> {
+	const { engine, host } = context;
+	const id = await createContainer(engine, name, body, signal);
+	await startContainer(context, id, signal);
+	const { HostConfig, NetworkDisabled = false } = body;
+	const isUsual = HostConfig.Runtime === undefined && (NetworkDisabled || HostConfig.NetworkMode === 'host');
+	const pid = isUsual ? onlyProcess(id, HostConfig.CgroupParent ?? '', host) : undefined;
+	if (pid !== undefined) return { id, pid, inspect: undefined };
+	const inspect = running(await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json`, signal }));
+	return { id, pid: inspect.State.Pid, inspect };
 }
 
 function running(inspect: ContainerInspect): ContainerInspect {

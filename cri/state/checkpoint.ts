@@ -4,7 +4,8 @@
  * may also be what a removal had not come to. Survives `kill -9` at once and a power failure soon after, which no container survives running.
  */
 import { createHash } from 'node:crypto';
-import { readdir, rename, rm, unlink } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, ignoreErrno } from '../../base/errors.ts';
@@ -90,9 +91,9 @@ export class Checkpoint {
 	}
 
 	/** The sandbox is whole: from now on it is one after a crash too. */
-	async confirmSandbox(name: string): Promise<void> {
+	confirmSandbox(name: string): void {
 		const path = this.#path(name);
-		await rename(this.#path(name, UNFINISHED), path);
+		renameSync(this.#path(name, UNFINISHED), path);
 		this.#sync.add(path);
 	}
 

@@ -36,7 +36,7 @@ test('records: what was saved is there after kill -9; what a crash cut short is 
 	t.teardown(() => rm(dir, { recursive: true }));
 	const killed = new Checkpoint(dir, new VirtualClock());
 	await killed.saveSandbox(sandbox('whole'));
-	await killed.confirmSandbox('whole');
+	killed.confirmSandbox('whole');
 	await killed.saveSandbox(sandbox('half'));
 	await killed.saveContainer(container('kept'));
 	await killed.saveContainer(container('kept', '/log'));
@@ -101,7 +101,7 @@ test('records come to the disk together, also where one is gone or has another n
 	const checkpoint = new Checkpoint(dir, clock);
 	await Promise.all([checkpoint.saveSandbox(sandbox('a')), checkpoint.saveContainer(container('b'))]);
 	t.is(clock.pending, 1, 'one timer for all');
-	await checkpoint.confirmSandbox('a');
+	checkpoint.confirmSandbox('a');
 	await checkpoint.removeContainer('b');
 	await checkpoint.synced();
 	t.is(clock.pending, 0);

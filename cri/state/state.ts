@@ -26,6 +26,8 @@ class Entry<R extends { readonly id: string }> implements Tracked<R> {
 	/** Counts exits that were told during a read. */
 	exits = 0;
 	reading: Promise<void> | undefined;
+	/** An event told so; it stays. */
+	outOfMemory = false;
 	constructor(record: R, live: Live) {
 		this.record = record;
 		this.live = live;
@@ -43,6 +45,13 @@ export class RuntimeState {
 
 	addSandbox(record: SandboxRecord, inspect?: ContainerInspect): void {
 		this.#sandboxes.set(record.id, withInspect(new Entry(record, { state: 'created' }), inspect));
+	}
+	/** A sandbox that was just started: nothing has happened to it since, so no read is due. */
+	addStarted(record: SandboxRecord, pid: number, startedAtNanos: bigint): void {
+		const startedAtMs = Number(startedAtNanos / 1_000_000n);
+		const entry = new Entry(record, { state: 'running', pid, startedAtMs, startedAtNanos });
+		entry.seen = 0;
+		this.#sandboxes.set(record.id, entry);
 	}
 	addContainer(record: ContainerRecord, inspect?: ContainerInspect): void {
 		this.#containers.set(record.id, withInspect(new Entry(record, { state: 'created' }), inspect));
@@ -71,6 +80,16 @@ export class RuntimeState {
 	touch(id: string): void {
 		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
 		if (entry !== undefined) entry.changes++;
+	}
+	/**
+	 * One of its processes was killed for want of memory. Where an engine hears of the end first, it never says so of the container, though it tells the event
+	 * (moby keeps what it knows at the exit).
+	 */
+	touchOutOfMemory(id: string): void {
+		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		if (entry === undefined) return;
+		entry.outOfMemory = true;
+		entry.changes++;
 	}
 	/** It has ended: no news of what was read as ended. Before it could run again a start would be told. */
 	touchEnded(id: string): void {
@@ -157,7 +176,7 @@ export class RuntimeState {
 		const inspect = await this.#inspect(entry.record.id);
 		entry.inspect = inspect ?? entry.inspect;
 		// Gone from the engine behind our back: the record stays until the caller removes it, its process is surely over.
-		entry.live = inspect === undefined ? { state: 'unknown' } : liveOf(inspect);
+		entry.live = inspect === undefined ? { state: 'unknown' } : told(entry, liveOf(inspect));
 		entry.seen = changes;
 		if (entry.exits !== exits && entry.live.state !== 'exited') entry.changes++;
 	}
@@ -176,6 +195,10 @@ export class RuntimeState {
 }
 
 const READS = 3;
+
+function told({ outOfMemory }: { readonly outOfMemory: boolean }, live: Live): Live {
+	return outOfMemory && live.state === 'exited' ? { ...live, oomKilled: true } : live;
+}
 
 function withInspect<R extends { readonly id: string }>(entry: Entry<R>, inspect: ContainerInspect | undefined): Entry<R> {
 	if (inspect === undefined) return entry;
