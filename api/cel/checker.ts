@@ -35,6 +35,8 @@ class Checker {
 	readonly issues: Issue[] = [];
 	readonly #scope: Scope;
 	readonly #bindings = new TypeBindings();
+	/** Calls of format() around: the literals inside may mix types. */
+	#formats = 0;
 	readonly #types = new Map<number, Type>();
 	readonly #overloads = new Map<number, readonly Overload[]>();
 	readonly #names = new Map<number, string | TypeValue>();
@@ -176,7 +178,10 @@ class Checker {
 			}
 		}
 		const name = fn.replace(/^\./, '');
+		const isFormat = name === 'format' && target !== undefined;
+		if (isFormat) this.#formats++;
 		const types = (target === undefined ? args : [target, ...args]).map((arg) => this.check(arg));
+		if (isFormat) this.#formats--;
 		if (this.#scope.functions.named(name) === undefined) return this.#undeclared(expr.at, name);
 		return this.#resolve(expr, name, types, target !== undefined);
 	}
@@ -218,6 +223,7 @@ class Checker {
 		for (const { at, type } of entries) {
 			if (joined === undefined || joined.kind === 'error') joined = type;
 			else if (this.#bindings.fits([joined], [type])) joined = mostGeneral(joined, type);
+			else if (this.#formats > 0) joined = DYN;
 			else return this.#error(at, `expected type '${this.#shown(joined)}' but found '${this.#shown(type)}'`);
 		}
 		return joined ?? this.#bindings.freshVariable();

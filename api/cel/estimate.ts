@@ -86,6 +86,15 @@ class Coster {
 		return SCALARS.has(this.#checked.types.get(expr.id)?.kind ?? 'dyn') ? ONE : UNKNOWN;
 	}
 
+	#items(list: Expr | undefined): { readonly size: Range; readonly isText: boolean } | undefined {
+		const path = list === undefined ? undefined : this.#paths.get(list.id);
+		const type = list === undefined ? undefined : this.#checked.types.get(list.id);
+		if (path === undefined || type?.kind !== 'list') return undefined;
+		const { kind } = type.items;
+		const size = this.#sizeAt([...path, '@items']) ?? (SCALARS.has(kind) ? ONE : UNKNOWN);
+		return { size, isText: kind === 'string' || kind === 'bytes' };
+	}
+
 	#call(expr: CallExpr): Range {
 		const isQualified = this.#checked.names.has(expr.id);
 		const args = expr.target === undefined || isQualified ? expr.args : [expr.target, ...expr.args];
@@ -108,6 +117,7 @@ class Coster {
 		const overloads = this.#checked.overloads.get(expr.id) ?? [];
 		const of = {
 			size: (e: Expr | undefined) => this.#size(e),
+			items: (e: Expr | undefined) => this.#items(e),
 			cost: (e: Expr | undefined) => (e === undefined ? ZERO : (this.#costs.get(e.id) ?? ZERO)),
 		};
 		let own: Range | undefined;

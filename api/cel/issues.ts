@@ -25,5 +25,10 @@ function shown(source: string, { at, text }: Issue): string {
 	const column = [...source.slice(start, at)].length;
 	const end = source.indexOf('\n', start);
 	const shownLine = source.slice(start, end < 0 ? source.length : end).replaceAll('\t', ' ');
-	return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${shownLine}\n | ${'.'.repeat(column)}^`;
+	const [dots, mark] = [[...source.slice(start, at)].map((c) => (isWide(c) ? '\uFF0E' : '.')).join(''), source.codePointAt(at)];
+	const arrow = mark !== undefined && isWide(String.fromCodePoint(mark)) ? '\uFF3E' : '^';
+	return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${shownLine}\n | ${dots}${arrow}`;
 }
+
+/** Beyond ASCII: marked by a character as wide as most of them. */
+const isWide = (character: string): boolean => character.charCodeAt(0) > 0x7f;

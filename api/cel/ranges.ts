@@ -15,7 +15,12 @@ export interface Estimated {
 /** `args` with the receiver first; undefined: 1. */
 export type Estimator = (
 	args: readonly Expr[],
-	of: { readonly size: (expr: Expr | undefined) => Range; readonly cost: (expr: Expr | undefined) => Range },
+	of: {
+		readonly size: (expr: Expr | undefined) => Range;
+		readonly cost: (expr: Expr | undefined) => Range;
+		/** What a list holds that stands in the schema; undefined for others, whose items may be of any size. */
+		readonly items: (expr: Expr | undefined) => { readonly size: Range; readonly isText: boolean } | undefined;
+	},
 ) => Estimated;
 
 /** Size of what stands at a path of the declared variables ("self", "spec", "@items"); undefined: not known. */

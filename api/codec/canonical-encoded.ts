@@ -11,7 +11,7 @@ import type { Walk } from './walk.ts';
 type Nested = (type: ValuePlan, given: unknown, walk: Walk) => unknown;
 
 /** `nested` canonicalises the structs inside. */
-export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, nested: Nested, inMap = false): unknown {
+export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, nested: Nested): unknown {
 	switch (type.encoding) {
 		case 'time':
 		case 'microTime':
@@ -34,8 +34,8 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 			return canonicalScalar('int32', given, walk);
 		case 'items':
 			if (given === null) return null;
-			if (!Array.isArray(given)) throw typeMismatch(given, walk, goType({ form: 'encoded', type }), inMap);
-			return given.map((item) => canonicalScalar('string', item, walk, inMap));
+			if (!Array.isArray(given)) throw typeMismatch(given, walk, goType({ form: 'encoded', type }));
+			return given.map((item) => canonicalScalar('string', item, walk));
 		case 'schemaOrBool':
 		case 'schemaOrArray':
 		case 'schemaOrStringArray':

@@ -7,8 +7,8 @@ import type { EncodedType, StructType } from '../schema.ts';
 import { canonicalEncoded } from './canonical-encoded.ts';
 import { canonicalScalar, zeroOf } from './canonical-scalar.ts';
 import { FloatLiteral } from './float-literal.ts';
-import { DecodeError, goType, typeMismatch } from './mismatch.ts';
-import { EMBEDDED, planOf, type FieldPlan, type StructPlan, type ValuePlan } from './plan.ts';
+import { DecodeError, goCollection, goType, typeMismatch } from './mismatch.ts';
+import { EMBEDDED, MAP_KEY, planOf, type FieldPlan, type StructPlan, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
 
 type Json = Record<string, unknown>;
@@ -101,7 +101,8 @@ function pathText(path: readonly (string | number)[]): string {
 	let text = '';
 	for (const part of path) {
 		if (typeof part === 'string' && part.startsWith(EMBEDDED)) continue;
-		text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
+		const name = typeof part === 'string' && part.startsWith(MAP_KEY) ? part.slice(MAP_KEY.length) : part;
+		text += typeof name === 'number' ? `[${name}]` : text === '' ? name : `.${name}`;
 	}
 	return text;
 }
@@ -110,14 +111,14 @@ function pathText(path: readonly (string | number)[]): string {
 function present(field: FieldPlan, given: unknown, walk: Walk): unknown {
 	const { value: type, omitempty } = field;
 	if (field.shape === 'list') {
-		if (!Array.isArray(given)) throw typeMismatch(given, walk, `[]${goType(type)}`);
+		if (!Array.isArray(given)) throw typeMismatch(given, walk, goCollection(field, walk.struct));
 		return given.length === 0 && (omitempty || walk.dropsEmpty === true) ? absent(field) : list(type, given, walk);
 	}
 	if (field.shape === 'map') {
-		if (!isFields(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);
+		if (!isFields(given)) throw typeMismatch(given, walk, goCollection(field, walk.struct));
 		return map(type, given, omitempty || walk.dropsEmpty === true, walk) ?? absent(field);
 	}
-	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk, false, type) : element(type, given, walk);
+	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk, type) : element(type, given, walk);
 	// Go's zero time is null, and an object that has it none.
 	if (value === null) return absent(field);
 	if (field.pointer) return value;
@@ -144,8 +145,8 @@ function map(type: ValuePlan, given: Json, dropsEmpty: boolean, walk: Walk): Jso
 	if (keys.length === 0 && dropsEmpty) return undefined;
 	if (keys.length > 1 && walk.mismatches === undefined) keys.sort();
 	const entries = keys.map((key): [string, unknown] => {
-		walk.path.push(key);
-		const value = element(type, given[key], walk, true);
+		walk.path.push(`${MAP_KEY}${key}`);
+		const value = element(type, given[key], walk);
 		walk.path.pop();
 		return [key, value];
 	});
@@ -191,19 +192,16 @@ function isZeroStruct(value: unknown): boolean {
 }
 
 /** One value of the type, in a list, a map, or by itself. */
-function element(type: ValuePlan, given: unknown, walk: Walk, inMap = false): unknown {
+function element(type: ValuePlan, given: unknown, walk: Walk): unknown {
 	switch (type.form) {
 		case 'scalar':
 			if (given === null || given === undefined) return zeroOf(type.scalar);
-			// A map's keys do not stand in the paths of type errors.
-			return canonicalScalar(type.scalar, given, walk, inMap, type);
+			return canonicalScalar(type.scalar, given, walk, type);
 		case 'encoded':
-			return walk.mismatches === undefined
-				? canonicalEncoded(type.type, given, walk, nested, inMap)
-				: ownRead(type.type, given, walk, inMap);
+			return walk.mismatches === undefined ? canonicalEncoded(type.type, given, walk, nested) : ownRead(type.type, given, walk);
 		case 'struct':
 			if (given === null || given === undefined) return emptyStruct(type.plan());
-			if (!isFields(given)) throw typeMismatch(given, walk, goType(type), inMap);
+			if (!isFields(given)) throw typeMismatch(given, walk, goType(type));
 			return struct(type.plan(), given, walk);
 	}
 }
@@ -213,9 +211,9 @@ function isFields(given: unknown): given is Json {
 }
 
 /** Readers of their own end the whole. */
-function ownRead(type: EncodedType, given: unknown, walk: Walk, inMap: boolean): unknown {
+function ownRead(type: EncodedType, given: unknown, walk: Walk): unknown {
 	try {
-		return canonicalEncoded(type, given, walk, nested, inMap);
+		return canonicalEncoded(type, given, walk, nested);
 	} catch (error) {
 		if (error instanceof AppError && type.encoding !== 'items') throw new DecodeError(error.message, true);
 		throw error;

@@ -242,6 +242,10 @@ const refused: readonly (readonly [body: string | object, message: string, kind?
 		unfit('parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"'),
 	],
 	[{ binaryData: { z: '!' } }, unfit('illegal base64 data at input byte 0')],
+	// The break counts, and the end is where the last four begin.
+	[{ binaryData: { z: 'x\ny' } }, unfit('illegal base64 data at input byte 1')],
+	[{ binaryData: { z: [1, 'x'] } }, unfit('json: cannot unmarshal string into Go struct field ConfigMap.binaryData of type uint8')],
+	[{ binaryData: { z: [256] } }, unfit('json: cannot unmarshal number 256 into Go struct field ConfigMap.binaryData of type uint8')],
 	[
 		{ spec: { replicas: 'x' } },
 		unfit('json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32', 'Deployment'),
@@ -250,6 +254,32 @@ const refused: readonly (readonly [body: string | object, message: string, kind?
 ];
 for (const [body, message, kind = CONFIG_MAP] of refused)
 	test(`refused: ${JSON.stringify(body)}`, (t) => t.is(t.throws(() => decode(body, kind)).message, message));
+
+test('refused: maps and lists of named types, and values of maps, which Go names without their keys', (t) => {
+	const slice = (device: object): object => ({ spec: { devices: [device] } });
+	for (const [kind, body, message] of [
+		[
+			{ group: '', version: 'v1', kind: 'ResourceQuota' },
+			{ spec: { hard: 5 } },
+			'number into Go struct field ResourceQuotaSpec.spec.hard of type v1.ResourceList',
+		],
+		[
+			{ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' },
+			slice({ attributes: [] }),
+			'array into Go struct field Device.spec.devices.attributes of type map[v1.QualifiedName]v1.DeviceAttribute',
+		],
+		[
+			{ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' },
+			slice({ attributes: { k: { version: 5 } } }),
+			'number into Go struct field DeviceAttribute.spec.devices.attributes.version of type string',
+		],
+	] as const)
+		t.is(t.throws(() => decode(body, kind)).message, unfit(`json: cannot unmarshal ${message}`, kind.kind));
+});
+
+test('bytes may come as a list of numbers', (t) => {
+	t.like(decode({ binaryData: { z: [104, 105], none: [] } }, CONFIG_MAP), { binaryData: { z: 'aGk=', none: '' } });
+});
 
 const syntax: readonly (readonly [text: string, message: string])[] = [
 	['{"a":"\u0001"}', "invalid character '\\x01' in string literal"],

@@ -37,6 +37,9 @@ export type WirePlan =
 /** Marks a name of a path that is an embedded struct's: JSON does not have it, Go's errors do. */
 export const EMBEDDED = '\0';
 
+/** Marks a name of a path that is a key of a map: Go's errors do not have it. */
+export const MAP_KEY = '\u0001';
+
 const plans = new WeakMap<StructType, StructPlan>();
 
 export function planOf(type: StructType): StructPlan {

@@ -15,7 +15,8 @@ const at = (value: unknown, ...path: readonly string[]): Json | undefined => {
 	return found === null ? undefined : (found as Json | undefined);
 };
 const put = (object: Json | undefined, key: string, value: unknown): void => {
-	if (object !== undefined && missing(object[key])) object[key] = value;
+	// These are pointers in Go: an empty text is a value.
+	if (object !== undefined && (object[key] ?? null) === null) object[key] = value;
 };
 
 export function defaultKind(kind: KindName, object: Json): void {
@@ -101,7 +102,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 		put(spec, 'manualSelector', false);
 		put(spec, 'suspend', false);
 		put(spec, 'podReplacementPolicy', missing(spec['podFailurePolicy']) ? 'TerminatingOrFailed' : 'Failed');
-		if (meta !== undefined && empty(meta['labels']) && labels !== undefined && !empty(labels)) meta['labels'] = { ...labels };
+		if (meta !== undefined && empty(meta['labels']) && labels !== undefined && !empty(labels)) meta['labels'] = labels;
 	},
 	/** The older version's only target; where metrics are in an annotation, conversion knows whether it counts. */
 	'autoscaling/HorizontalPodAutoscaler': (o) => {

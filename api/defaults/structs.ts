@@ -114,7 +114,7 @@ function rolling(parts: Json): Rule {
 	return (strategy) => {
 		if (!missing(strategy['type']) && strategy['type'] !== 'RollingUpdate') return;
 		const update = (strategy['rollingUpdate'] ?? {}) as Json;
-		for (const [key, value] of Object.entries(parts)) if (missing(update[key])) update[key] = value;
+		for (const [key, value] of Object.entries(parts)) update[key] ??= value;
 		strategy['rollingUpdate'] = update;
 	};
 }
@@ -122,7 +122,7 @@ function rolling(parts: Json): Rule {
 function scaling(behavior: Json, key: string, policies: readonly Json[]): Json {
 	const rules = (behavior[key] ?? {}) as Json;
 	behavior[key] = rules;
-	if (missing(rules['selectPolicy'])) rules['selectPolicy'] = 'Max';
+	rules['selectPolicy'] ??= 'Max';
 	if (missing(rules['policies'])) rules['policies'] = structuredClone(policies);
 	return rules;
 }

@@ -3,7 +3,7 @@
  * their versioned form, and an object's metadata stands beside its other fields. Pure.
  */
 import { canonicalObject } from '../codec/canonical.ts';
-import { typeNamed, type FieldSchema, type StructType, type TypeSchema } from '../schema.ts';
+import { typeNamed, type EncodedType, type FieldSchema, type StructType, type TypeSchema } from '../schema.ts';
 import { GO_NAMES, IRREGULAR } from './irregular.ts';
 
 type Json = Record<string, unknown>;
@@ -38,7 +38,7 @@ const regular = (field: FieldSchema): Member => ({ key: goName(field.name), fiel
 function listed(type: StructType, text: string): Member {
 	const [key = '', json, zero] = text.split('=');
 	const field = [...type.fields.values()].find(({ name }) => (json === undefined ? goName(name) === key : name === json));
-	return zero === undefined && field !== undefined ? regular(field) : { key, field, zero: JSON.parse(zero ?? 'null') };
+	return zero === undefined && field !== undefined ? { ...regular(field), key } : { key, field, zero: JSON.parse(zero ?? 'null') };
 }
 
 /** What Go prints for a field that is not set. */
@@ -70,6 +70,7 @@ function zeroOf({ shape, type, pointer }: FieldSchema): unknown {
 }
 
 function formOf(type: TypeSchema, value: Json | undefined): unknown {
+	if (type.form === 'encoded') return alternative(type, value);
 	if (type.form !== 'struct') return value;
 	if (type.name.startsWith('meta/')) return canonicalObject(type, value ?? {}, { unknown: () => {} });
 	const given = type.name === 'core/v1.PodSpec' ? withHostFields(value ?? {}) : (value ?? {});
@@ -87,12 +88,23 @@ function formOf(type: TypeSchema, value: Json | undefined): unknown {
 
 function member({ shape, type }: FieldSchema, value: unknown, zero: unknown): unknown {
 	if (value === undefined || value === null) return zero === undefined || isStruct(zero) ? formOf(type, undefined) : zero;
-	if (shape === 'list') return (value as unknown[]).map((item) => (type.form === 'struct' ? formOf(type, item as Json) : item));
+	if (shape === 'list') return (value as unknown[]).map((item) => formOf(type, item as Json));
 	if (shape === 'map') {
 		const entries = Object.entries(value as Json).toSorted(([a], [b]) => (a < b ? -1 : 1));
-		return Object.fromEntries(entries.map(([key, item]) => [key, type.form === 'struct' ? formOf(type, item as Json) : item]));
+		return Object.fromEntries(entries.map(([key, item]) => [key, formOf(type, item as Json)]));
 	}
-	return type.form === 'struct' ? formOf(type, value as Json) : value;
+	return formOf(type, value as Json);
+}
+
+/** A schema, or what may stand in its place: each has a field of its own. */
+function alternative({ encoding, wireFields }: EncodedType, value: unknown): unknown {
+	const schema = [...wireFields.values()].find((field) => field.type.form === 'struct');
+	if (schema === undefined || value === undefined || value === null) return value;
+	const isSchema = typeof value === 'object' && !Array.isArray(value);
+	const shown = isSchema ? formOf(schema.type, value as Json) : null;
+	if (encoding === 'schemaOrBool') return { Allows: value !== false, Schema: shown };
+	const list = Array.isArray(value) ? value : null;
+	return encoding === 'schemaOrArray' ? { Schema: shown, JSONSchemas: list } : { Schema: shown, Property: list };
 }
 
 const isStruct = (zero: unknown): boolean => typeof zero === 'object' && zero !== null;

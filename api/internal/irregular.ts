@@ -77,6 +77,8 @@ export const GO_NAMES: Readonly<Record<string, string>> = {
 
 /** By the contract's type: its fields in order, each "GoName", or "GoName=jsonName=zero" (no JSON name: internal only). */
 export const IRREGULAR: Readonly<Record<string, string>> = {
+	'apiextensions/v1.JSONSchemaProps':
+		'ID=id Schema=$schema Ref=$ref Description Type Nullable Format Title Default Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Enum MaxProperties MinProperties Required Items AllOf OneOf AnyOf Not Properties AdditionalProperties PatternProperties Dependencies AdditionalItems Definitions ExternalDocs Example XPreserveUnknownFields=x-kubernetes-preserve-unknown-fields XEmbeddedResource=x-kubernetes-embedded-resource XIntOrString=x-kubernetes-int-or-string XListMapKeys=x-kubernetes-list-map-keys XListType=x-kubernetes-list-type XMapType=x-kubernetes-map-type XValidations=x-kubernetes-validations',
 	'admissionregistration/v1.NamedRuleWithOperations': 'ResourceNames RuleWithOperations=={}',
 	'admissionregistration/v1.ServiceReference': 'Namespace Name Path Port=port=0',
 	'admissionregistration/v1.ValidatingAdmissionPolicySpec':

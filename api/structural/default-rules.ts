@@ -68,7 +68,8 @@ function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around 
 		}
 	} else {
 		if (pruneValue(structuredClone(value), schema).length > 0) out.push(invalidValue(at, inOrder(value), 'must not have unknown fields'));
-		const embedded = embeddedErrors(value, schema, at);
+		const isWhole = isRoot && schema['x-kubernetes-embedded-resource'] !== true && isObject(value);
+		const embedded = [...(isWhole ? resourceErrors(value, at) : []), ...embeddedErrors(value, schema, at)];
 		if (embedded.length > 0) return [...out, ...embedded];
 	}
 	const { default: _, ...rest } = schema;

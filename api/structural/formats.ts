@@ -42,7 +42,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	uri: isUri,
 	email: (text) => EMAIL.test(text),
 	hostname: isHostname,
-	ipv4: isIPv4,
+	ipv4: (text) => isIPv4(text.replaceAll(/(^|\.)0+(?=\d)/g, '$1')),
 	ipv6: (text) => isIPv6(text) && !text.includes('%'),
 	cidr: isCidr,
 	// Digits alone are taken too.

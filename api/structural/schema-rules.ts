@@ -92,7 +92,7 @@ function standard(out: FieldError[], schema: Schema, path: string, place: Place)
 		const isSet =
 			value !== undefined &&
 			(value !== '' || key === '$ref') &&
-			!(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+			(key === 'additionalItems' || !(typeof value === 'object' && value !== null && Object.keys(value).length === 0));
 		if (isSet) out.push(fieldForbidden(`${path}.${key}`, `${key} is not supported`));
 	}
 	if (type === 'null') out.push(fieldForbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));

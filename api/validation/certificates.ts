@@ -1,11 +1,12 @@
 /** CertificateSigningRequests: the request, its usages and signer; conditions and certificate through their subresources. */
 import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../gen/types.ts';
-import { dnsSubdomain, pathSegment } from './names.ts';
+import { dnsLabel, dnsSubdomain, pathSegment } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { oneOf, same, texts, type Errors } from './rule.ts';
 
-const META = { name: pathSegment, namespaced: false, finalizers: true };
+/** Upstream's rule for this kind asks nothing of the name; what every kind's must be is looked at last, where all else is well. */
+const META = { name: () => [], namespaced: false, finalizers: true };
 const MIN_SECONDS = 600;
 const CSR_TYPE = 'CERTIFICATE REQUEST';
 const USAGES = [
@@ -61,6 +62,7 @@ export function certificateSigningRequest(out: Errors, object: CertificateSignin
 		);
 	conditions(out, object.status?.conditions ?? [], []);
 	certificate(out, object.status?.certificate);
+	if (out.length === 0) objectMeta(out, object.metadata, { ...META, name: pathSegment });
 }
 
 /** "example.com/signer-name": a domain of at least two labels, and a path. */
@@ -75,12 +77,15 @@ export function signerName(out: Errors, path: string, name: string): void {
 		out.push(invalidValue(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
 		return;
 	}
-	texts(
-		out,
-		path,
-		domain,
-		dnsSubdomain(domain).map((text) => `validating label ${JSON.stringify(domain)}: ${text}`),
-	);
+	// Only the first label that is wrong is told of.
+	const label = domain.split('.').find((one) => dnsLabel(one).length > 0);
+	if (label !== undefined)
+		texts(
+			out,
+			path,
+			domain,
+			dnsLabel(label).map((text) => `validating label ${JSON.stringify(label)}: ${text}`),
+		);
 	if (domain.split('.').length < 2) out.push(invalidValue(path, domain, 'should be a domain with at least two segments separated by dots'));
 	texts(
 		out,

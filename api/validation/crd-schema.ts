@@ -47,6 +47,7 @@ export function customResourceSchema(out: Errors, schema: Schema, at: string, ha
 	const cost = structural.length === 0 && defaults.length === 0 && isConvertible(schema) ? rootCost() : undefined;
 	const { schema: wrong, expressions } = schemaErrors(schema, path, cost);
 	found.push(...wrong, ...expressions);
+	if (found.length === 0 && namesSchema(schema)) found.push(invalidValue(path, '', "OpenAPIV3Schema 'schema' is not supported"));
 	if (cost !== undefined) found.push(...totalCostErrors(cost, path));
 	out.push(...found);
 }
@@ -66,6 +67,11 @@ function rootOfStatus(out: Errors, schema: Schema, path: string): void {
 				`only [${ALLOWED_AT_ROOT}] fields are allowed at the root of the schema if the status subresource is enabled`,
 			),
 		);
+}
+
+/** No other rule knows this one. */
+function namesSchema(schema: Schema): boolean {
+	return ((schema as Readonly<Record<string, unknown>>)['$schema'] ?? '') !== '' || innerSchemas(schema).some(namesSchema);
 }
 
 /** What has no structural form ($ref, lists of schemas) is told of by the other rules. */

@@ -2,7 +2,7 @@
 import { fieldNotFound, invalidValue, notSupported, required } from '../field-error.ts';
 import type { FileKeySelector, ObjectFieldSelector, ResourceFieldSelector } from '../gen/types.ts';
 import type { PodContext } from './pod-context.ts';
-import { configKey, dnsSubdomain, envName, qualifiedName } from './names.ts';
+import { configKey, dnsLabel, dnsSubdomain, envName, qualifiedName } from './names.ts';
 import { localPath } from './paths.ts';
 import { oneOf, present, texts, type Errors } from './rule.ts';
 
@@ -83,7 +83,7 @@ function checkDivisor(out: Errors, path: string, resource: string, divisor: stri
 /** A value read from a file in a volume of the pod. */
 export function fileKeyRef(out: Errors, at: string, { key, volumeName, path }: FileKeySelector, { volumes }: PodContext): void {
 	if (present(out, `${at}.key`, key)) texts(out, `${at}.key`, key, envName(key));
-	present(out, `${at}.volumeName`, volumeName);
+	if (present(out, `${at}.volumeName`, volumeName)) texts(out, `${at}.volumeName`, volumeName, dnsLabel(volumeName));
 	if (present(out, `${at}.path`, path)) localPath(out, `${at}.path`, path);
 	const volume = volumes.get(volumeName);
 	if (volume === undefined) out.push(fieldNotFound(`${at}.volumeName`, volumeName));

@@ -13,9 +13,10 @@ const NEEDS_INDEXES = 'requires indexed completion mode';
 
 export function completionMode(out: Errors, at: string, spec: JobSpec): void {
 	const { completionMode: mode, completions, parallelism, backoffLimitPerIndex: limit, maxFailedIndexes: failed } = spec;
-	if (mode === undefined) return;
-	if (mode !== 'NonIndexed' && mode !== 'Indexed') out.push(notSupported(`${at}.completionMode`, mode, ['NonIndexed', 'Indexed']));
-	if (mode === 'NonIndexed') {
+	if (mode !== undefined && mode !== 'NonIndexed' && mode !== 'Indexed')
+		out.push(notSupported(`${at}.completionMode`, mode, ['NonIndexed', 'Indexed']));
+	// A CronJob's template may have no mode.
+	if (mode === undefined || mode === 'NonIndexed') {
 		if (limit !== undefined) out.push(invalidValue(`${at}.backoffLimitPerIndex`, limit, NEEDS_INDEXES));
 		if (failed !== undefined) out.push(invalidValue(`${at}.maxFailedIndexes`, failed, NEEDS_INDEXES));
 	}

@@ -4,11 +4,11 @@ import type { CronJob, CronJobSpec, Job, JobSpec } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
 import { cronProblem } from './cron.ts';
 import { completionMode, podFailurePolicy, successPolicy } from './job-policies.ts';
-import { dnsLabel, dnsSubdomain, domainPrefixedPath } from './names.ts';
+import { dnsLabel, dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { podTemplate } from './pod-template.ts';
 import { isTimeZone } from './time-zones.ts';
-import { immutable, nonNegative, oneOf, same, texts, type Errors } from './rule.ts';
+import { domainPrefixed, immutable, nonNegative, oneOf, same, type Errors } from './rule.ts';
 import { labelSelector, selects } from './selectors.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
@@ -90,7 +90,7 @@ function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelecto
 		if (spec.backoffLimitPerIndex === undefined) out.push(required(`${at}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
 	}
 	if (spec.managedBy !== undefined) {
-		texts(out, `${at}.managedBy`, spec.managedBy, domainPrefixedPath(spec.managedBy));
+		domainPrefixed(out, `${at}.managedBy`, spec.managedBy);
 		if (spec.managedBy.length > MAX_MANAGER) out.push(tooLong(`${at}.managedBy`, MAX_MANAGER));
 	}
 	completionMode(out, at, spec);

@@ -114,7 +114,7 @@ export function portNumber(value: number): readonly string[] {
 /** Keys of ConfigMaps and Secrets. */
 export function configKey(value: string): readonly string[] {
 	const out: string[] = [];
-	if (value.length > 253) out.push('must be no more than 253 bytes');
+	if (value.length > 253) out.push('must be no more than 253 characters');
 	if (!/^[-._a-zA-Z0-9]+$/.test(value))
 		out.push(
 			"a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",

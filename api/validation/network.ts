@@ -11,9 +11,9 @@ import type {
 } from '../gen/types.ts';
 import { cidrComplaints } from './address-form.ts';
 import { isCidr, isIp, isStrictSubset } from './ip.ts';
-import { dnsLabel, dnsSubdomain, domainPrefixedPath, pathSegment, portName, portNumber, wildcardSubdomain } from './names.ts';
+import { dnsLabel, dnsSubdomain, pathSegment, portName, portNumber, wildcardSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { immutable, oneOf, present, texts, type Errors } from './rule.ts';
+import { domainPrefixed, immutable, oneOf, present, texts, type Errors } from './rule.ts';
 import { labelSelector } from './selectors.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
@@ -45,7 +45,7 @@ function ingressSpec(out: Errors, { spec }: Ingress): void {
 		if (host !== '') {
 			const say = `${at}.host`;
 			if (isIp(host)) out.push(invalidValue(say, host, 'must be a DNS name, not an IP address'));
-			else texts(out, say, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
+			texts(out, say, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
 		}
 		if (http === undefined) continue;
 		if (present(out, `${at}.http.paths`, http.paths))
@@ -85,8 +85,10 @@ function backend(out: Errors, at: string, { service, resource }: IngressBackend)
 	const say = (text: string): void => void out.push(invalidValue(at, '', text));
 	if (resource !== undefined && service !== undefined) return say('cannot set both resource and service backends');
 	if (resource !== undefined) {
-		present(out, `${at}.resource.kind`, resource.kind);
-		present(out, `${at}.resource.name`, resource.name);
+		const { apiGroup, kind, name } = resource;
+		if (apiGroup !== undefined) texts(out, `${at}.resource.apiGroup`, apiGroup, dnsSubdomain(apiGroup));
+		if (present(out, `${at}.resource.kind`, kind)) texts(out, `${at}.resource.kind`, kind, pathSegment(kind));
+		if (present(out, `${at}.resource.name`, name)) texts(out, `${at}.resource.name`, name, pathSegment(name));
 		return;
 	}
 	if (service === undefined) return say('resource or service backend is required');
@@ -107,7 +109,7 @@ export function ingressClass(out: Errors, object: IngressClass): void {
 function ingressClassSpec(out: Errors, { spec }: IngressClass): void {
 	const { controller = '', parameters } = spec ?? {};
 	if (controller.length > MAX_CONTROLLER) out.push(tooLong('spec.controller', MAX_CONTROLLER));
-	if (present(out, 'spec.controller', controller)) texts(out, 'spec.controller', controller, domainPrefixedPath(controller));
+	domainPrefixed(out, 'spec.controller', controller);
 	if (parameters === undefined) return;
 	const at = 'spec.parameters';
 	const { apiGroup, kind = '', name = '', scope, namespace } = parameters;

@@ -15,9 +15,10 @@ import { volumes } from './volumes.ts';
 const MAX_INT32 = 2_147_483_647;
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
-export function podSpec(out: Errors, path: string, given: PodSpec): void {
+/** @param ofPod true for a pod's own, which more is asked of than of a template's */
+export function podSpec(out: Errors, path: string, given: PodSpec, ofPod = false): void {
 	const spec: PodSpec = { ...given, containers: given.containers ?? [] };
-	const names = volumes(out, `${path}.volumes`, spec.volumes ?? []);
+	const names = volumes(out, `${path}.volumes`, spec.volumes ?? [], ofPod);
 	const claims = resourceClaims(out, `${path}.resourceClaims`, spec);
 	const context = { spec, volumes: names, claims };
 	containers(out, `${path}.containers`, spec.containers ?? [], context);

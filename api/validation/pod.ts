@@ -8,7 +8,6 @@ import { dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { podSpec } from './pod-spec.ts';
 import { present, same, type Errors } from './rule.ts';
-import { imageReferences } from './volumes.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const MIRROR = 'kubernetes.io/config.mirror';
@@ -17,8 +16,7 @@ const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 export function podBase(out: Errors, pod: Pod): void {
 	objectMeta(out, pod.metadata, META);
 	annotationRules(out, pod);
-	podSpec(out, 'spec', pod.spec ?? { containers: [] });
-	imageReferences(out, 'spec.volumes', pod.spec?.volumes ?? []);
+	podSpec(out, 'spec', pod.spec ?? { containers: [] }, true);
 	if ((pod.spec?.serviceAccountName ?? '') === '') noProjectedTokens(out, pod.spec?.volumes ?? []);
 	for (const key of ['containers', 'initContainers'] as const) trimmedImages(out, `spec.${key}`, pod.spec?.[key] ?? []);
 }

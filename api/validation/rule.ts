@@ -1,6 +1,7 @@
 /** Small building blocks of validation rules. A rule appends what it finds to a list of field errors. */
 import { duplicate, invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
 import type { KubeObject } from '../resource.ts';
+import { domainPrefixedPath } from './names.ts';
 
 export type Errors = FieldError[];
 
@@ -15,6 +16,13 @@ export interface KindRules {
 /** Adds an "Invalid value" for each complaint of a text rule. */
 export function texts(out: Errors, path: string, value: unknown, complaints: readonly string[]): void {
 	for (const complaint of complaints) out.push(invalidValue(path, value, complaint));
+}
+
+/** A path like "acme.io/foo": where its domain is wrong, the error shows the domain alone. */
+export function domainPrefixed(out: Errors, path: string, value: string): void {
+	const at = value.indexOf('/');
+	if (!present(out, path, value)) return;
+	texts(out, path, at > 0 && at < value.length - 1 ? value.slice(0, at) : value, domainPrefixedPath(value));
 }
 
 export function nonNegative(out: Errors, path: string, value: number | undefined | null): void {

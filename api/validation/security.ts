@@ -23,6 +23,7 @@ function id(out: Errors, path: string, value: number | undefined): void {
 function seccomp(out: Errors, path: string, profile: SeccompProfile | undefined): void {
 	if (profile === undefined) return;
 	const { type, localhostProfile } = profile;
+	if (type === '') out.push(required(`${path}.type`, 'type is required when seccompProfile is set'));
 	if (type === 'Localhost') {
 		if (localhostProfile === undefined) out.push(required(`${path}.localhostProfile`, 'must be set when seccomp type is Localhost'));
 		else descending(out, `${path}.localhostProfile`, localhostProfile);
@@ -34,14 +35,17 @@ function seccomp(out: Errors, path: string, profile: SeccompProfile | undefined)
 				'can only be set when seccomp type is Localhost',
 			),
 		);
-	if (type === '') out.push(required(`${path}.type`, 'type is required when seccompProfile is set'));
-	else oneOf(out, `${path}.type`, type, ['Localhost', 'RuntimeDefault', 'Unconfined']);
+	if (type !== '') oneOf(out, `${path}.type`, type, ['Localhost', 'RuntimeDefault', 'Unconfined']);
 }
 
 /** ValidateAppArmorProfileField. */
 export function appArmorProfile(out: Errors, path: string, profile: AppArmorProfile | undefined): void {
 	if (profile === undefined) return;
 	const { type, localhostProfile } = profile;
+	if ((type ?? '') === '') {
+		out.push(required(`${path}.type`, 'type is required when appArmorProfile is set'));
+		return;
+	}
 	if (type === 'Localhost') {
 		if (localhostProfile === undefined || localhostProfile === '')
 			out.push(required(`${path}.localhostProfile`, 'must be set when AppArmor type is Localhost'));
@@ -50,8 +54,7 @@ export function appArmorProfile(out: Errors, path: string, profile: AppArmorProf
 		else if (localhostProfile.length > MAX_PROFILE) out.push(tooLong(`${path}.localhostProfile`, MAX_PROFILE));
 	} else if (localhostProfile !== undefined)
 		out.push(invalidValue(`${path}.localhostProfile`, localhostProfile, 'can only be set when AppArmor type is Localhost'));
-	if ((type ?? '') === '') out.push(required(`${path}.type`, 'type is required when appArmorProfile is set'));
-	else oneOf(out, `${path}.type`, type, ['Localhost', 'RuntimeDefault', 'Unconfined']);
+	oneOf(out, `${path}.type`, type, ['Localhost', 'RuntimeDefault', 'Unconfined']);
 }
 
 const MAX_PROFILE = 4095;

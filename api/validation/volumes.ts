@@ -43,7 +43,7 @@ const ORDER = [
 	'ephemeral',
 	'image',
 ];
-const OTHER_PATHS = { downwardAPI: 'downwarAPI' };
+const OTHER_PATHS = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
 
 const only =
 	(rule: (out: Errors, path: string, volume: Volume) => void, key: keyof Volume): PluginRule =>
@@ -97,17 +97,21 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 	}, 'image'),
 };
 
-/** Asked of pods, not of templates. */
-export function imageReferences(out: Errors, path: string, list: readonly Volume[]): void {
-	for (const [i, { image }] of list.entries()) if (image !== undefined) present(out, `${path}[${i}].image.reference`, image.reference);
-}
+/** An image's name is asked of pods, not of templates. */
+const POD_RULES: Readonly<Record<string, PluginRule>> = {
+	...RULES,
+	image: (out, path, source) => {
+		present(out, `${path}.reference`, source['reference']);
+		RULES['image']?.(out, path, source);
+	},
+};
 
-export function volumes(out: Errors, path: string, list: readonly Volume[]): ReadonlyMap<string, Volume> {
+export function volumes(out: Errors, path: string, list: readonly Volume[], ofPod: boolean): ReadonlyMap<string, Volume> {
 	const names = new Map<string, Volume>();
 	for (const [i, volume] of list.entries()) {
 		const at = `${path}[${i}]`;
 		const found: Errors = [];
-		onlySource(found, at, volume as unknown as Readonly<Record<string, unknown>>, ORDER, RULES, OTHER_PATHS);
+		onlySource(found, at, volume as unknown as Readonly<Record<string, unknown>>, ORDER, ofPod ? POD_RULES : RULES, OTHER_PATHS);
 		if (present(found, `${at}.name`, volume.name)) {
 			texts(found, `${at}.name`, volume.name, dnsLabel(volume.name));
 			if (names.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));

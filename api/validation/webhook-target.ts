@@ -22,6 +22,11 @@ const URL_FORM = 'desired format: https://host[/path]';
 
 /** A text without a scheme is a path to Go's parser, and valid. */
 export function webhookUrl(out: Errors, path: string, text: string): void {
+	const fault = unreadable(text);
+	if (fault !== undefined) {
+		out.push(required(path, `url must be a valid URL: ${fault}; ${URL_FORM}`));
+		return;
+	}
 	const [, scheme = '', rest = text] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
 	const [, authority = '', query = '', fragment = ''] = /^(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
 	const colon = scheme === '' && /^[^/?#]*:/.test(text) && !text.startsWith('/');
@@ -38,6 +43,15 @@ export function webhookUrl(out: Errors, path: string, text: string): void {
 	if (user !== undefined) out.push(invalidValue(path, user, 'user information is not permitted in the URL'));
 	if (fragment !== '') out.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'));
 	if (query !== '') out.push(invalidValue(path, query, 'query parameters are not permitted in the URL'));
+}
+
+/** What Go's parser stops at first. */
+function unreadable(text: string): string | undefined {
+	const parse = `parse ${JSON.stringify(text)}`;
+	// oxlint-disable-next-line no-control-regex
+	if (/[\u0000-\u001f\u007f]/.test(text)) return `${parse}: net/url: invalid control character in URL`;
+	const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/u.exec(text.replace(/\?.*$/s, ''));
+	return escape === null ? undefined : `${parse}: invalid URL escape ${JSON.stringify(escape[0])}`;
 }
 
 function servicePath(out: Errors, at: string, path: string): void {

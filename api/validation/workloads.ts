@@ -36,7 +36,9 @@ function notMoreThanAll(out: Errors, path: string, value: IntOrString): void {
 		out.push(invalidValue(path, value, 'must not be greater than 100%'));
 }
 
-const isZero = (value: IntOrString): boolean => value === undefined || value === 0 || value === '0%';
+/** What is no percentage counts as nothing. */
+const isZero = (value: IntOrString): boolean =>
+	value === undefined || (typeof value === 'number' ? value === 0 : !/^[0-9]+%$/.test(value) || Number.parseInt(value, 10) === 0);
 
 export function deployment(out: Errors, object: Deployment): void {
 	objectMeta(out, object.metadata, META);

@@ -19,7 +19,7 @@ export function parseAddress(text: string): Address | string {
 		return { bits: 32, value: parseIp(text) };
 	}
 	if (text.includes('%')) return 'IP address with zone value is not allowed';
-	if (!isIPv6(text)) return 'unable to parse IP';
+	if (!isIPv6(text)) return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
 	if (/^(0*:)*:?ffff:\d+\.\d+\.\d+\.\d+$/i.test(text)) return 'IPv4-mapped IPv6 address is not allowed';
 	return { bits: 128, value: parseIp(text) };
 }

@@ -51,14 +51,17 @@ function parseDouble(text: string): number {
 }
 
 /** Go's strconv.FormatFloat(f, 'g', -1, 64). */
+/** Go's %g of the shortest form: from here on with an exponent. */
+const MAX_PLAIN_DIGITS = 6;
+
 export function formatDouble(value: number): string {
 	if (Number.isNaN(value)) return 'NaN';
 	if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
 	if (Object.is(value, -0)) return '-0';
 	const [digits = '', exponent = '0'] = value.toExponential().split('e');
 	const e = Number(exponent);
-	if (value !== 0 && (e < -4 || e >= 21)) return `${digits}e${e < 0 ? '-' : '+'}${String(Math.abs(e)).padStart(2, '0')}`;
-	return e < 0 || e < 21 ? plain(value) : String(value);
+	if (value !== 0 && (e < -4 || e >= MAX_PLAIN_DIGITS)) return `${digits}e${e < 0 ? '-' : '+'}${String(Math.abs(e)).padStart(2, '0')}`;
+	return plain(value);
 }
 
 function plain(value: number): string {
@@ -101,7 +104,7 @@ const sizeCall = (value?: Value): Value => BigInt(sizeOf(value as Value) ?? 0);
 
 export const conversions: readonly Overload[] = [
 	overload('type', 'type(A): type(A)', (a) => new TypeValue(typeNameOf(a as Value))),
-	overload('to_dyn', 'dyn(A): dyn', identity),
+	overload('to_dyn', 'dyn(A): dyn', identity, { estimate: (args, of) => ({ cost: { min: 1, max: 1 }, size: of.size(args[0]) }) }),
 	overload('int64_to_int64', 'int(int): int', identity),
 	overload('uint64_to_int64', 'int(uint): int', (a) => intOf((a as Uint).value)),
 	overload('double_to_int64', 'int(double): int', (a) => truncated(a as number, -(2 ** 63), 2 ** 63, RANGE)),

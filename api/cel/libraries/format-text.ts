@@ -1,4 +1,5 @@
 /** 'text %s'.format([…]): cel-go's formatting of values into a text. */
+import { goQuote } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
 import { estimates } from '../ranges.ts';
 import { overload, type Overload } from '../functions.ts';
@@ -40,7 +41,8 @@ function clause(verb: string, precision: number | undefined, value: Value): stri
 		case 'f':
 			return fraction(value, (n) => n.toFixed(precision ?? 6));
 		case 'e':
-			return fraction(value, (n) => n.toExponential(precision ?? 6).replace(/e([+-])(\d)$/, 'e$10$2'));
+			// Whatever precision was asked for.
+			return fraction(value, scientific);
 	}
 	throw new EvalError(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
 }
@@ -58,6 +60,26 @@ function fraction(value: Value, format: (n: number) => string): string {
 	return Number.isFinite(number) ? format(number) : number > 0 ? '∞' : '-∞';
 }
 
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** 1.5×10⁻⁰⁷ */
+function scientific(n: number): string {
+	const [digits = '', exponent = '0'] = n.toExponential(6).split('e');
+	const sign = exponent.startsWith('-') ? '⁻' : '';
+	const raised = exponent.replace(/^[+-]/, '').padStart(2, '0');
+	return `${digits}×10${sign}${raised.replaceAll(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)))}`;
+}
+
+/** Inside of a list or a map: as a literal. */
+function literal(value: Value): string {
+	if (typeof value === 'string') return goQuote(value);
+	if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : shown(value);
+	if (value instanceof Uint8Array) return `b${goQuote(Buffer.from(value).toString())}`;
+	if (value instanceof Timestamp) return `timestamp("${shown(value)}")`;
+	if (value instanceof Duration) return `duration("${shown(value)}")`;
+	return shown(value);
+}
+
 function shown(value: Value): string {
 	if (value === null) return 'null';
 	if (typeof value === 'string') return value;
@@ -68,12 +90,12 @@ function shown(value: Value): string {
 	if (value instanceof Timestamp) return formatTimestamp(value.nanos);
 	if (value instanceof Duration) return formatDuration(value.nanos);
 	if (value instanceof TypeValue) return value.name;
-	if (value instanceof ListValue) return `[${[...value].map(shown).join(', ')}]`;
+	if (value instanceof ListValue) return `[${[...value].map(literal).join(', ')}]`;
 	if (value instanceof MapValue) {
-		const entries = [...value.keys()].map((key): [string, string] => [shown(key), shown(value.get(key) as Value)]);
+		const entries = [...value.keys()].map((key): [string, string] => [literal(key), literal(value.get(key) as Value)]);
 		return `{${entries
 			.toSorted(([a], [b]) => (a < b ? -1 : 1))
-			.map(([key, text]) => `${key}: ${text}`)
+			.map(([key, text]) => `${key}:${text}`)
 			.join(', ')}}`;
 	}
 	throw new EvalError(

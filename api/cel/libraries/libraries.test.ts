@@ -20,6 +20,11 @@ for (const [source, want] of [
 	["'hello'.substring(9)", 'error: index out of range: 9'],
 	["'  x '.trim() + ['a', 'b'].join('-')", 'xa-b'],
 	["'%s is %d (%.2f, %x)'.format([dyn('a'), 5, 1.5, 255])", 'a is 5 (1.50, ff)'],
+	// Literals inside of format() may mix types.
+	["'%s is %d'.format(['a', 5])", 'a is 5'],
+	["'%s %s'.format([['a', 1], {'b': [2.5, b'x']}])", '["a", 1] {"b":[2.500000, b"x"]}'],
+	["'%e, %e'.format([12345.678, -1.5e-7])", '1.234568×10⁰⁴, -1.500000×10⁻⁰⁷'],
+	["string(1e6) + ' ' + string(100000.0)", '1e+06 100000'],
 	['[3, 1, 2].isSorted() || [1, 2].sum() != 3', false],
 	['[3, 1, 2].max() + [3, 1, 2].min()', 4],
 	['[3, 1, 2].sort()', [1, 2, 3]],

@@ -4,10 +4,17 @@ import { EvalError, NO_OVERLOAD } from '../errors.ts';
 import { estimates, type Estimator } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, Duration, ListValue, Uint, type Value } from '../values.ts';
-import { sized, wholeWalk } from './costs.ts';
+import { sized, TRAVERSAL, wholeWalk } from './costs.ts';
 import { AS_LONG, FLATTEN, RANGE, selfCompared, SLICE } from './list-costs.ts';
 
-const each: Estimator = (args, of) => ({ cost: of.size(args[0]) });
+/** Every item is looked at, texts along their length. */
+const each: Estimator = (args, of) => {
+	const size = of.size(args[0]);
+	const items = of.items(args[0]);
+	if (items === undefined) return { cost: estimates.scale(size, TRAVERSAL) };
+	const one = { min: 1, max: 1 };
+	return { cost: estimates.multiply(size, items.isText ? estimates.add(one, estimates.scale(items.size, TRAVERSAL)) : one) };
+};
 const EACH: Costs = { cost: (args) => wholeWalk(args[0]), estimate: each };
 /** The call, and each item of one with each of the other. */
 const pairs = (factor: number): Costs => ({

@@ -29,7 +29,7 @@ export const NAMED_FORMATS: Readonly<Record<string, Validate>> = {
 	dns1123SubdomainPrefix: (text) => dnsSubdomain(text, true),
 	dns1035LabelPrefix: (text) => dns1035Label(text, true),
 	labelValue,
-	uri: when(isUri, 'invalid URI'),
+	uri: (text) => (isUri(text) ? [] : [`parse ${JSON.stringify(text)}: invalid URI for request`]),
 	uuid: when((text) => UUID.test(text), 'does not match the UUID format'),
 	byte: when((text) => BASE64.test(text), 'invalid base64'),
 	date: when(isDate, 'invalid date'),

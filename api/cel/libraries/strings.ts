@@ -1,7 +1,7 @@
 /** cel-go's string extension: charAt, indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join, quote; format is in format-text.ts. Positions count characters. */
 import { NAMED_ESCAPES } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
-import { estimates, type Range } from '../ranges.ts';
+import { estimates, UNKNOWN, type Range } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, lengthOf, type ListValue, type Value } from '../values.ts';
 import { sized, TRAVERSAL, traversal, wholeWalk } from './costs.ts';
@@ -35,13 +35,20 @@ const SPLITS: Costs = {
 	cost: (args) => traversal(2 * sized(args[0])),
 	estimate: (args, of) => {
 		const size = of.size(args[0]);
-		return { cost: estimates.scale(size, 2 * TRAVERSAL), size: { min: 0, max: size.max } };
+		const most = args[2]?.type === 'const' && typeof args[2].value === 'bigint' ? Number(args[2].value) : size.max;
+		return { cost: estimates.scale(size, 2 * TRAVERSAL), size: { min: 0, max: most } };
 	},
 };
 
 const JOINS: Costs = {
 	cost: (_args, result) => traversal(2 * sized(result)),
-	estimate: (args, of) => ({ cost: estimates.scale(of.size(args[0]), TRAVERSAL) }),
+	estimate: (args, of) => {
+		const count = of.size(args[0]);
+		const texts = estimates.multiply(count, of.items(args[0])?.size ?? UNKNOWN);
+		const between = { min: Math.max(count.min - 1, 0), max: Math.max(count.max - 1, 0) };
+		const size = args[1] === undefined ? texts : estimates.add(texts, estimates.multiply(of.size(args[1]), between));
+		return { cost: estimates.scale(size, TRAVERSAL), size };
+	},
 };
 
 function position(value: Value | undefined, length: number): number {
