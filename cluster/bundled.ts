@@ -16,6 +16,7 @@ import { METRICS_USER } from './parts/metrics-objects.ts';
 import { metricsService } from './parts/metrics.ts';
 import { storageService } from './parts/storage.ts';
 import { schedulerServices, schedulerSettings } from './parts/scheduler.ts';
+import { PartsHealth } from './parts-health.ts';
 import type { WhenUsable } from './usable.ts';
 
 /** Most controllers begin this long after the API server serves, if the cluster is not usable before. */
@@ -41,7 +42,9 @@ const SERVICE_ACCOUNT_GROUPS = ['system:serviceaccounts', `system:serviceaccount
 /** @param store opened from the configuration of the API server, which closes it */
 export async function bundled(configs: PartConfigs, store: Store, deps: PartDeps, whenUsable: WhenUsable): Promise<Bundled> {
 	const settings = await schedulerSettings(configs.scheduler);
-	const apiserver = await createApiserverPart(configs.apiserver, store, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
+	const health = new PartsHealth();
+	const log = deps.log.with({ part: 'apiserver' });
+	const apiserver = await createApiserverPart(configs.apiserver, store, { ...deps, log }, () => health.components());
 	const measures = new TransportMetrics(deps.metrics, deps.clock);
 	const as = (name: string, groups: readonly string[], userAgent: string): Client => {
 		const transport = apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} });
@@ -74,8 +77,11 @@ export async function bundled(configs: PartConfigs, store: Store, deps: PartDeps
 		services: [
 			apiserver.service,
 			criService(configs.cri, deps),
-			...controllers,
-			...schedulerServices(settings, as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
+			...health.watched('controller-manager', controllers),
+			...health.watched(
+				'scheduler',
+				schedulerServices(settings, as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
+			),
 			storageService(
 				configs.storage,
 				{ manager: as(USERS.admin.name, USERS.admin.groups, 'kubeling-storage'), of: accounts('kubeling-storage') },

@@ -15,6 +15,7 @@ import type { Log, LogLevel } from '../base/log.ts';
 import type { Service } from '../base/service.ts';
 import { NODE_FLAGS, smallProcess } from './node-flags.ts';
 import { partConfigPath } from './part-processes.ts';
+import { PartsHealth } from './parts-health.ts';
 import type { PartConfigs, PartName } from './parts/config.ts';
 
 export interface IsolatedOptions {
@@ -48,10 +49,11 @@ const SETTLED_MS = 60_000;
 const SAID_CHARACTERS = 4096;
 
 export function isolated(configs: PartConfigs, options: IsolatedOptions): readonly Service[] {
+	const health = new PartsHealth();
 	return (Object.keys(AFTER) as PartName[]).map((part) => ({
 		name: part,
 		after: AFTER[part],
-		run: (signal, ready) => supervise(part, configs, options, signal, ready),
+		run: (signal, ready) => supervise(part, configs, { ...options, health }, signal, ready),
 	}));
 }
 
@@ -65,21 +67,25 @@ export function stopMsOf(part: PartName, { apiserver }: Pick<PartConfigs, 'apise
 async function supervise(
 	part: PartName,
 	configs: PartConfigs,
-	options: IsolatedOptions,
+	options: IsolatedOptions & { readonly health: PartsHealth },
 	signal: AbortSignal,
 	ready: () => void,
 ): Promise<void> {
-	const { clock, log } = options;
+	const { clock, log, health } = options;
+	health.tell(part, 'not ready yet');
 	const path = partConfigPath(options.dataDir, part);
 	await writeAtomic(path, `${JSON.stringify(configs[part], undefined, '\t')}\n`);
 	let wasReady = false;
 	for (let attempt = 0; ; attempt++) {
 		const started = clock.monotonic();
-		const end = await runOnce(part, path, { ...options, stopMs: () => stopMsOf(part, configs) }, signal, () => {
+		const end = await runOnce(part, path, { ...options, stopMs: () => stopMsOf(part, configs) }, signal, (child) => {
+			health.tell(part);
+			if (part === 'apiserver') health.follow((message) => void (child.connected && child.send(message, () => {})));
 			if (!wasReady) ready();
 			else log.info('a part is back', { part });
 			wasReady = true;
 		});
+		health.tell(part, end.said === '' ? end.how : end.said);
 		if (signal.aborted) return;
 		if (!wasReady) throw new AppError('Unavailable', end.said === '' ? `The ${part} ended with ${end.how}` : end.said);
 		if (clock.monotonic() - started > SETTLED_MS) attempt = 0;
@@ -102,7 +108,13 @@ interface LifeOptions extends IsolatedOptions {
 }
 
 /** One life of a part's process; an abort ends it with TERM, and after `stopMs` for good. */
-async function runOnce(part: PartName, config: string, options: LifeOptions, signal: AbortSignal, ready: () => void): Promise<End> {
+async function runOnce(
+	part: PartName,
+	config: string,
+	options: LifeOptions,
+	signal: AbortSignal,
+	ready: (child: ChildProcess) => void,
+): Promise<End> {
 	const args = [...NODE_FLAGS, options.launcher, part, '--config', config, '--log-level', options.logLevel];
 	const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: smallProcess(process.env) });
 	let rest = '';
@@ -116,7 +128,7 @@ async function runOnce(part: PartName, config: string, options: LifeOptions, sig
 		}
 	});
 	child.on('message', (message) => {
-		if (message === 'ready') ready();
+		if (message === 'ready') ready(child);
 	});
 	const killing = new AbortController();
 	const onAbort = (): void => {

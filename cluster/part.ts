@@ -8,6 +8,7 @@ import { checkConfig } from './parts/check-config.ts';
 import { clientOf } from './parts/client.ts';
 import type { ApiAccess, PartConfigs, PartName } from './parts/config.ts';
 import { serviceAccountClients } from './parts/service-accounts.ts';
+import { PartsHealth } from './parts-health.ts';
 import { whenNodeUsable } from './usable.ts';
 
 /** The services of one part; its configuration was read from a file. AppError InvalidArgument names the fields that are wrong. */
@@ -19,7 +20,10 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 		case 'apiserver': {
 			const apiserver = config as PartConfigs['apiserver'];
 			const [{ createApiserverPart }, { openStore }] = await Promise.all([import('./parts/apiserver.ts'), import('./parts/store.ts')]);
-			return [(await createApiserverPart(apiserver, await openStore(apiserver, deps), deps)).service];
+			const health = new PartsHealth();
+			// Of the parts beside it, whoever started them all knows.
+			if (process.connected) process.on('message', (message) => health.take(message));
+			return [(await createApiserverPart(apiserver, await openStore(apiserver, deps), deps, () => health.components())).service];
 		}
 		case 'cri': {
 			const { criService } = await import('./parts/cri.ts');

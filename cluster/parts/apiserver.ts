@@ -1,12 +1,13 @@
 /** The API server as a part: its store opened, its keys read, everything it has by default behind it. */
 import { readFile } from 'node:fs/promises';
-import { linked } from '../../base/abort.ts';
+import { linked, withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import type { FrontProxyOptions } from '../../controlplane/apiserver/authn/front-proxy.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
+import type { Component } from '../../controlplane/apiserver/subresources/component-statuses.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
 import { VERSION } from '../version.ts';
 import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
@@ -25,8 +26,28 @@ export interface ApiserverPart {
 	readonly service: Service;
 }
 
-/** @param store closed when the service ends */
-export async function createApiserverPart(config: ApiserverConfig, store: Store, deps: PartDeps): Promise<ApiserverPart> {
+/** How long the store may take to say that it is there. */
+const STORE_MS = 2000;
+
+/**
+ * @param store closed when the service ends
+ * @param parts what is known of the parts that are clients of it
+ */
+export async function createApiserverPart(
+	config: ApiserverConfig,
+	store: Store,
+	deps: PartDeps,
+	parts: () => readonly Component[] = () => [],
+): Promise<ApiserverPart> {
+	/** Under upstream's name, whatever the store is. */
+	const stored: Component = {
+		name: 'etcd-0',
+		async check(signal) {
+			using deadline = withDeadline(deps.clock, STORE_MS, 'The store', signal);
+			await store.fresh(undefined, deadline.signal);
+			return 'ok';
+		},
+	};
 	const read = (path: string): Promise<string> => readFile(path, 'utf8');
 	const proxyFiles = proxyClientFiles(config.flags ?? {}) ?? config.frontProxy?.client;
 	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey] = await Promise.all([
@@ -49,6 +70,7 @@ export async function createApiserverPart(config: ApiserverConfig, store: Store,
 				// Clients look for an authority of theirs before they show a certificate.
 				clientCa: [clientCa, frontProxy?.clientCa ?? ''].join('\n'),
 			},
+			components: () => [...parts(), stored],
 			serviceCidr: config.serviceSubnet,
 			clientCa,
 			serviceAccountKey,

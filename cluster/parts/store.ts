@@ -1,5 +1,6 @@
 /** Where the API server keeps its objects, from its configuration: a database of its own, or an etcd that several servers may share. */
 import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { linked } from '../../base/abort.ts';
 import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -15,7 +16,7 @@ import type { ApiserverConfig, EtcdConfig } from './config.ts';
 const WAIT = { initialMs: 200, maxMs: 2000 };
 const ATTEMPTS = 30;
 
-type Configured = Pick<ApiserverConfig, 'store' | 'encryptionConfigFile'>;
+type Configured = Pick<ApiserverConfig, 'store' | 'encryptionConfigFile' | 'serviceSubnet'>;
 
 interface Deps {
 	readonly clock: Clock;
@@ -46,12 +47,12 @@ export function openingStore(config: Configured, deps: Deps, signal: AbortSignal
 
 /** AppErrors name what in the encryption configuration is wrong. @param signal gives up waiting for an etcd */
 export async function openStore(
-	{ store: config, encryptionConfigFile }: Configured,
+	{ store: config, encryptionConfigFile, serviceSubnet }: Configured,
 	{ clock, log }: Deps,
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<Store> {
-	const sealing = encryptionConfigFile === undefined ? undefined : await readSealing(encryptionConfigFile);
-	if (config.type === 'etcd') return openEtcd(config, sealing, { clock, log }, signal);
+	const sealing = encryptionConfigFile === undefined ? undefined : await readSealing(encryptionConfigFile, clock);
+	if (config.type === 'etcd') return openEtcd(config, serviceSubnet, sealing, { clock, log }, signal);
 	return openSqliteStore({
 		path: config.path,
 		clock,
@@ -60,10 +61,11 @@ export async function openStore(
 	});
 }
 
-async function readSealing(path: string): Promise<LiveSealing> {
-	const [{ LiveSealing }, { sealingOf }] = await Promise.all([
+async function readSealing(path: string, clock: Clock): Promise<LiveSealing> {
+	const [{ LiveSealing }, { sealingOf }, { Transformations }] = await Promise.all([
 		import('../../controlplane/storage/encryption/live-sealing.ts'),
 		import('../../controlplane/storage/encryption/read.ts'),
+		import('../../controlplane/storage/encryption/transformations.ts'),
 	]);
 	let text: string;
 	try {
@@ -71,10 +73,17 @@ async function readSealing(path: string): Promise<LiveSealing> {
 	} catch (cause) {
 		throw new AppError('NotFound', `Cannot read the encryption configuration "${path}": ${messageOf(cause)}`, { cause });
 	}
-	return new LiveSealing(await sealingOf(text), text);
+	const counted = new Transformations(clock);
+	return new LiveSealing(await sealingOf(text, counted), text, counted);
 }
 
-async function openEtcd(config: EtcdConfig, sealing: LiveSealing | undefined, { clock, log }: Deps, signal: AbortSignal): Promise<Store> {
+async function openEtcd(
+	config: EtcdConfig,
+	serviceSubnet: string,
+	sealing: LiveSealing | undefined,
+	{ clock, log }: Deps,
+	signal: AbortSignal,
+): Promise<Store> {
 	const [{ openEtcdStore }, { upstreamForm }] = await Promise.all([
 		import('../../controlplane/storage/etcd/etcd-store.ts'),
 		import('../../controlplane/apiserver/stored/upstream-form.ts'),
@@ -88,7 +97,7 @@ async function openEtcd(config: EtcdConfig, sealing: LiveSealing | undefined, { 
 		...(caPem === undefined
 			? {}
 			: { tls: { caPem, ...(certPem === undefined ? {} : { certPem }), ...(keyPem === undefined ? {} : { keyPem }) } }),
-		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`, sealing?.of),
+		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`, sealing?.of, isIPv6(serviceSubnet.split('/', 1)[0] ?? '') ? 'IPv6' : 'IPv4'),
 		...(sealing === undefined ? {} : { sealing }),
 		clock,
 		log,

@@ -39,6 +39,7 @@ import { AdmissionMetrics } from './metrics/admission-metrics.ts';
 import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
+import { envelopeMetrics } from '../storage/encryption/transformations.ts';
 import { measuredStore } from './metrics/measured-store.ts';
 import { diskMetrics, storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
 import { admitMutating, admitValidating, type Measures, type Parts } from './registry/context.ts';
@@ -129,8 +130,11 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const measures: Measures = {
 		step: (type, attributes, work) => admissionMetrics.step(type, attributes, work),
 		watchEvents: (kind) => watchEvents.of(kind),
+		watchListed: (kind, scope, seconds) => watchEvents.listed(kind, scope, seconds),
 	};
 	storeMetrics(deps.metrics, store, kinds);
+	deps.store.sealing?.counted?.register(deps.metrics);
+	envelopeMetrics(deps.metrics);
 	diskMetrics(deps.metrics, store);
 	processMetrics(deps.metrics, clock);
 	featureMetrics(deps.metrics);

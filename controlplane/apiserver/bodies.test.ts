@@ -48,15 +48,26 @@ interface Answer {
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
+async function overHttp2(
+	connection: ClientHttp2Session,
+	{ method = 'POST', path = CONFIG_MAPS, type, body, declared }: Sent,
+): Promise<Answer> {
+	const length = declared ? { 'content-length': body.length } : {};
+	const stream = connection.request({
+		':method': method,
+		':path': path,
+		authorization: `Bearer ${token}`,
+		'content-type': type,
+		...length,
+	});
+	stream.on('error', () => {}); // the server may end what it does not read
+	stream.end(body);
+	const [headers] = (await once(stream, 'response')) as [{ ':status'?: number }];
+	return { code: Number(headers[':status']), status: JSON.parse(await readText(stream)) as Status };
+}
+
 const over: Readonly<Record<string, (sent: Sent) => Promise<Answer>>> = {
-	async 'HTTP/2'({ method = 'POST', path = CONFIG_MAPS, type, body, declared }) {
-		const length = declared ? { 'content-length': body.length } : {};
-		const stream = session.request({ ':method': method, ':path': path, authorization: `Bearer ${token}`, 'content-type': type, ...length });
-		stream.on('error', () => {}); // the server may end what it does not read
-		stream.end(body);
-		const [headers] = (await once(stream, 'response')) as [{ ':status'?: number }];
-		return { code: Number(headers[':status']), status: JSON.parse(await readText(stream)) as Status };
-	},
+	'HTTP/2': (sent) => overHttp2(session, sent),
 	async 'HTTP/1.1'({ method = 'POST', path = CONFIG_MAPS, type, body, declared }) {
 		const length = declared ? { 'content-length': body.length } : { 'transfer-encoding': 'chunked' };
 		const headers = { authorization: `Bearer ${token}`, 'content-type': type, ...length };
@@ -172,13 +183,14 @@ test('YAML that takes too long to read is refused, one that nobody waits for is 
 	t.like(await t.throwsAsync(readYamlAhead(text('- a\n'.repeat(10_000)), gone, virtual)), { message: 'gone' });
 });
 
-test('HTTP/2: many large bodies at once over one connection', async (t) => {
-	const post = over['HTTP/2'] as (sent: Sent) => Promise<Answer>;
+test('HTTP/2: many large bodies at once over one connection, which has just begun', async (t) => {
+	const fresh = connect(url, { ca, maxSessionMemory: 1024 });
+	t.teardown(() => fresh.destroy());
 	const codes: number[] = [];
 	const worker = async (w: number): Promise<void> => {
 		for (let i = 0; i < 3; i++) {
 			const body = map(`large-${w}-${i}`, 1_000_000);
-			codes.push((await post({ type: JSON_TYPE, body, declared: true })).code);
+			codes.push((await overHttp2(fresh, { type: JSON_TYPE, body, declared: true })).code);
 		}
 	};
 	await Promise.all(Array.from({ length: 24 }, (_v, w) => worker(w)));

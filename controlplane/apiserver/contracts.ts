@@ -7,6 +7,7 @@ import type { KubeObject, Key, Resource } from '../../api/resource.ts';
 import type { AppError } from '../../base/errors.ts';
 import type { SentEvent } from '../../client/watch-event.ts';
 import type { PushedBody } from './answer/pushed-body.ts';
+import type { LatencyLayer } from './audit/latency-layer.ts';
 import type { Selectors } from './authz/selectors.ts';
 
 /** Who asks. Groups system:authenticated / system:unauthenticated are added by the authenticator chain. */
@@ -119,7 +120,7 @@ export interface AdmissionAttributes {
 	readonly requested?: { readonly group: string; readonly version: string; readonly kind: string; readonly resource: string } | undefined;
 	/** Notes for the audit log. @param level below which it is left out */
 	readonly annotate?: ((key: string, value: string, level?: 'Request') => void) | undefined;
-	/** Told of the time that calls took, for the audit log. */
+	/** Told of the time that calls took, for the audit log and for metrics. */
 	readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
 	/** Shared by the mutating plugins of one write, which may run twice. */
 	readonly reinvocation?: Reinvocation | undefined;
@@ -178,21 +179,15 @@ export interface ApiRequest {
 	readonly uri?: string | undefined;
 	/** Absent where nothing of the request is written down. */
 	readonly audit?: AuditTrail | undefined;
+	/** Told of the time that calls to others took, be it written down or only counted. */
+	took?(layer: LatencyLayer, ms: number): void;
 }
-
-/** Where a request may spend its time. */
-export type LatencyLayer =
-	| 'authentication'
-	| 'impersonation'
-	| 'apf-queue-wait'
-	| 'authorization'
-	| 'mutating-webhook'
-	| 'validating-webhook'
-	| 'etcd';
 
 /** What a request leaves in the audit log besides its metadata. */
 export interface AuditTrail {
 	took(layer: LatencyLayer, ms: number): void;
+	/** Does the work; the time that it takes is the layer's. */
+	timed<T>(layer: LatencyLayer, work: () => T): T;
 	/** @param level below which it is left out */
 	annotate(key: string, value: string, level?: 'Request'): void;
 	/** What was sent, as decoded. */

@@ -1,8 +1,8 @@
 /** Answers of the pipeline on HTTP/2 streams and HTTP/1.1 connections; streams wait for `drain`. */
-import type { ServerResponse } from 'node:http';
-import { sensitiveHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { Duplex, Writable } from 'node:stream';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { sensitiveHeaders, type OutgoingHttpHeaders, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { Readable, type Duplex, type Writable } from 'node:stream';
+import { toHeader } from '../../wire/http/header-text.ts';
 import type { ApiResponse } from './contracts.ts';
 import { PushedBody } from './answer/pushed-body.ts';
 import type { Answer } from './request/pipeline.ts';
@@ -13,6 +13,9 @@ type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;
 const SCHEMA_UID = 'x-kubernetes-pf-flowschema-uid';
 const LEVEL_UID = 'x-kubernetes-pf-prioritylevel-uid';
 const COOKIE = 'set-cookie';
+const TOO_LARGE = 413;
+/** Go's maxPostHandlerReadBytes (net/http): so much of what nobody wanted is read, so that its connection goes on. */
+const READ_ON_BYTES = 256 << 10;
 
 function headersOf(answer: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): OutgoingHttpHeaders {
 	const all: Record<string, string | number | string[]> = { ...answer.headers, 'audit-id': auditId };
@@ -32,10 +35,11 @@ function cookiesOf(answer: Sendable): readonly string[] {
 
 /** RFC 7234's warn-text is a quoted string. */
 function warningHeader(text: string): string {
-	return `299 - "${text
+	const quoted = text
 		.replaceAll('\\', '\\\\')
 		.replaceAll('"', '\\"')
-		.replaceAll(/\p{Cc}/gu, ' ')}"`;
+		.replaceAll(/\p{Cc}/gu, ' ');
+	return toHeader(`299 - "${quoted}"`);
 }
 
 /** Plain answers are sent at once; a promise means that a stream is on its way. */
@@ -58,7 +62,7 @@ export function sendHttp2(
 		}
 	} else {
 		stream.respond(headers);
-		streaming = pump(stream, answer.body, true);
+		streaming = pump(stream, answer.body, stream.session);
 	}
 	// A body that nobody read (an error answered early) must not hold the stream.
 	if (!stream.endAfterHeaders && !stream.readableEnded) stream.resume();
@@ -84,8 +88,12 @@ export async function sendHttp1(response: ServerResponse, served: Answer, warnin
 	const answer = served.response;
 	if (answer.type === 'upgraded' || response.destroyed) return giveUp(answer);
 	const headers = headersOf(answer, served, warnings);
-	// What is left of a body that was refused would be read as the next request.
-	if (!response.req.complete) headers['connection'] = 'close';
+	// What is left of a body would be read as the next request.
+	if (answer.status === TOO_LARGE || !(await readToEnd(response.req))) headers['connection'] = 'close';
+	// Node.js says of each that it is kept, which goes without saying since HTTP/1.1; a server that stops has said that it is not.
+	else if (response.shouldKeepAlive && response.req.httpVersion === '1.1' && !response.hasHeader('connection'))
+		response.removeHeader('connection');
+	if (response.destroyed) return giveUp(answer);
 	if (answer.type === 'bytes') {
 		headers['content-length'] = answer.body.length;
 		response.writeHead(answer.status, headers);
@@ -97,13 +105,31 @@ export async function sendHttp1(response: ServerResponse, served: Answer, warnin
 	await pump(response, answer.body);
 }
 
-/** @param returns once it drains, it has nothing more of what was written */
-function pump(out: Writable, body: AsyncIterable<Uint8Array>, returns = false): Promise<void> {
-	return body instanceof PushedBody ? push(out, body, returns) : pull(out, body);
+/**
+ * Whether nothing of the request is left in its connection: what nobody has read is read now, within bounds. A body that came with its headers is
+ * read, and may be answered, before Node.js has looked whether it ends there.
+ */
+function readToEnd(request: IncomingMessage): Promise<boolean> | boolean {
+	if (request.complete) return true;
+	if (request.destroyed || Number(request.headers['content-length'] ?? 0) >= READ_ON_BYTES) return false;
+	return new Promise((resolve) => {
+		let size = 0;
+		request.on('data', (chunk: Uint8Array) => {
+			size += chunk.length;
+			if (size >= READ_ON_BYTES) resolve(false);
+		});
+		request.on('end', () => resolve(true));
+		request.on('close', () => resolve(false));
+	});
+}
+
+/** @param session of HTTP/2: once its streams drain, they have nothing more of what was written */
+function pump(out: Writable, body: AsyncIterable<Uint8Array>, session?: Http2Session): Promise<void> {
+	return body instanceof PushedBody ? push(out, body, session) : pull(out, body);
 }
 
 /** Without a promise for each piece: there may be a thousand such streams. */
-function push(out: Writable, body: PushedBody, returns: boolean): Promise<void> {
+function push(out: Writable, body: PushedBody, session: Http2Session | undefined): Promise<void> {
 	return new Promise((resolve) => {
 		out.on('drain', () => body.resume());
 		out.once('close', () => {
@@ -111,7 +137,8 @@ function push(out: Writable, body: PushedBody, returns: boolean): Promise<void> 
 			resolve();
 		});
 		body.start({
-			...(returns ? { returns } : {}),
+			...(session === undefined ? {} : { returns: true }),
+			connection: session ?? out,
 			write: (bytes) => out.write(bytes),
 			end: (error) => void (error === undefined ? out.end() : out.destroy(error as Error)),
 		});
@@ -122,7 +149,11 @@ async function pull(out: Writable, body: AsyncIterable<Uint8Array>): Promise<voi
 	let wake: (() => void) | undefined;
 	const goOn = (): void => wake?.();
 	out.on('drain', goOn);
-	out.once('close', goOn);
+	out.once('close', () => {
+		goOn();
+		// What it waits for may never come.
+		if (body instanceof Readable) body.destroy();
+	});
 	for await (const piece of body) {
 		if (out.destroyed) return;
 		if (!out.write(piece) && !out.destroyed) await new Promise<void>((resolve) => (wake = resolve));
@@ -131,11 +162,14 @@ async function pull(out: Writable, body: AsyncIterable<Uint8Array>): Promise<voi
 	out.end();
 }
 
-/** Nobody listens any more: a stream's source must still be told. */
-async function giveUp(answer: ApiResponse): Promise<void> {
+/** Nobody listens any more, or nothing can be sent: a stream's source must still be told. */
+export async function giveUp(answer: ApiResponse): Promise<void> {
 	if (answer.type !== 'stream') return;
-	if (answer.body instanceof PushedBody) answer.body.close();
-	else await answer.body[Symbol.asyncIterator]().return?.();
+	const { body } = answer;
+	if (body instanceof PushedBody) body.close();
+	// Its iterator says nothing to a stream that it has not begun to read.
+	else if (body instanceof Readable) body.destroy();
+	else await body[Symbol.asyncIterator]().return?.();
 }
 
 /** An upgrade that was refused, or that nobody took: a plain answer on the bare socket, which ends with it. */
@@ -144,7 +178,7 @@ export async function sendRefusal(socket: Duplex, answer: Sendable, served: Answ
 	const length = answer.type === 'bytes' ? { 'content-length': answer.body.length } : {};
 	const headers = { ...headersOf(answer, served, []), ...length, connection: 'close' };
 	const lines = Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${String(value)}\r\n`));
-	socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`);
+	socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`, 'latin1');
 	if (answer.type === 'bytes') socket.end(answer.body);
 	else {
 		// Its end is the connection's, whichever side ends it: what the client still says is nobody's.

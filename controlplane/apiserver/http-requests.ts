@@ -74,7 +74,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	/** Names and values of headers by turns, as they came. */
 	protected abstract readonly raw: readonly string[];
 	protected abstract readonly peer: Peer;
-	/** Aborts when the client goes away. */
+	/** Aborts when the client goes away; has aborted where it is gone. */
 	get signal(): AbortSignal {
 		if (this.#stop === undefined) {
 			const stop = new AbortController();
@@ -83,6 +83,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 		}
 		return this.#stop.signal;
 	}
+	/** Calls when the client goes away, at once where it is gone. */
 	abstract onGone(fn: (why: AppError) => void): void;
 
 	credentials(): Credentials {
@@ -134,6 +135,7 @@ export class Http2Request extends HttpRequest {
 	readonly #stream: ServerHttp2Stream;
 	/** Told when the client goes away before its answer has been sent. */
 	readonly #onGone: ((why: AppError) => void)[] = [];
+	#isGone = false;
 	/** The same for who reads the body, in whatever way the stream ends. */
 	#onClose: ((why: AppError) => void) | undefined;
 
@@ -144,13 +146,15 @@ export class Http2Request extends HttpRequest {
 		this.raw = raw;
 		this.#stream = stream;
 		stream.on('close', this.#closed);
+		stream.on('end', destroyIfClosed);
 		stream._destroy = destroyQuietly;
 	}
 
 	readonly #closed = (): void => {
 		const stream = this.#stream;
 		this.#onClose?.(GONE);
-		if (stream.aborted || stream.rstCode !== 0) for (const fn of this.#onGone) fn(GONE);
+		this.#isGone = stream.aborted || stream.rstCode !== 0;
+		if (this.#isGone) for (const fn of this.#onGone) fn(GONE);
 		letGo(stream);
 	};
 
@@ -163,7 +167,8 @@ export class Http2Request extends HttpRequest {
 		return session === undefined ? NOBODY : (peers.get(session) ?? peerOf(session, session.socket as TLSSocket));
 	}
 	onGone(fn: (why: AppError) => void): void {
-		this.#onGone.push(fn);
+		if (this.#isGone) fn(GONE);
+		else this.#onGone.push(fn);
 	}
 	override body(limitBytes?: number): Promise<Uint8Array> {
 		return this.#stream.readableEnded || this.#stream.endAfterHeaders ? Promise.resolve(NO_BODY) : super.body(limitBytes);
@@ -205,13 +210,14 @@ export class Http1Request extends HttpRequest {
 		return peers.get(socket) ?? peerOf(socket, socket as TLSSocket);
 	}
 	onGone(fn: (why: AppError) => void): void {
-		const response = this.#response;
 		// A kept-alive socket outlives many requests: only one that was upgraded is this request's own.
-		if (response === undefined) this.#incoming.socket.once('close', () => fn(GONE));
-		else
-			response.once('close', () => {
-				if (!response.writableFinished) fn(GONE);
-			});
+		const response = this.#response;
+		const closing = response ?? this.#incoming.socket;
+		const told = (): void => {
+			if (response?.writableFinished !== true) fn(GONE);
+		};
+		if (closing.closed) told();
+		else closing.once('close', told);
 	}
 }
 
@@ -261,6 +267,11 @@ function readAll(
 }
 
 const ignored = (): void => {};
+
+/** Where a client takes no more and says that nothing was wrong (RST_STREAM, NO_ERROR), Node.js waits until all that was written is sent: for ever. */
+function destroyIfClosed(this: ServerHttp2Stream): void {
+	if (this.closed) this.destroy();
+}
 
 /**
  * In Node.js 24 a Writable lives from its birth on until the old generation is looked through, however soon it has ended. What listens to it, here

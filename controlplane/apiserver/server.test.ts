@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer, sensitiveHeaders, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { connect as connectTcp, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -11,6 +12,7 @@ import { realClock, type Clock } from '../../base/clock.ts';
 import { readText } from '../../base/lines.ts';
 import { noLog } from '../../base/log.ts';
 import { createAuthority, issue } from '../../wire/tls/authority.ts';
+import { eventually } from '../../test/tools/eventually.ts';
 import type { ApiRequest } from './contracts.ts';
 import { Http2Request } from './http-requests.ts';
 import { Closing } from './closing.ts';
@@ -32,7 +34,7 @@ const { certPem: cert, keyPem: key } = await issue(authority, leaf, realClock);
 
 async function running(
 	certificate = () => ({ cert, key }),
-): Promise<{ readonly served: readonly string[]; readonly port: number; go(): void; close(): Promise<void> }> {
+): Promise<{ readonly served: readonly string[]; readonly port: number; go(): void; retire(): void; close(): Promise<void> }> {
 	const served: string[] = [];
 	const { clock, go } = haltedClock();
 	const pipeline = {
@@ -48,8 +50,9 @@ async function running(
 		},
 	};
 	const options = { host: '127.0.0.1', port: 0, certificate, clientCa: authority.certPem };
-	const { port, close } = await serveTls(options, pipeline as never, {} as never, { clock, log: noLog, closing: new Closing() });
-	return { served, port, go, close };
+	const deps = { clock, log: noLog, closing: new Closing() };
+	const { port, retire, close } = await serveTls(options, pipeline as never, {} as never, deps);
+	return { served, port, go, retire, close };
 }
 
 test('HTTP/2: a client that leaves while its request waits for its turn is not served, those beside it are', async (t) => {
@@ -139,6 +142,53 @@ test('HTTP/1.1: a client that leaves while its request waits for its turn is not
 		t.deepEqual(server.served, ['/staying']);
 	} finally {
 		arrived.unsubscribe(see);
+		await server.close();
+	}
+});
+
+test('HTTP/1.1: what is asked may be long, as a command to execute is', async (t) => {
+	const server = await running();
+	server.go();
+	const path = `/${'a'.repeat(500_000)}`;
+	const socket = connectTls({ port: server.port, host: '127.0.0.1', ca: authority.certPem, ALPNProtocols: ['http/1.1'] });
+	socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+	t.true((await readText(socket)).endsWith(path));
+	await server.close();
+});
+
+test('HTTP/1.1: a connection that nothing is asked over ends once the server takes no new ones', async (t) => {
+	const server = await running();
+	server.go();
+	const socket = connectTls({ port: server.port, host: '127.0.0.1', ca: authority.certPem, ALPNProtocols: ['http/1.1'] });
+	try {
+		const closed = once(socket, 'close');
+		socket.write('GET /first HTTP/1.1\r\nhost: a\r\n\r\n');
+		let text = '';
+		for await (const piece of socket) {
+			text += String(piece);
+			// Its answer is written before the server knows that it has been sent.
+			if (text.endsWith('/first')) setImmediate(() => server.retire());
+		}
+		await closed;
+		t.regex(text, /^HTTP\/1\.1 200 OK\r\n/);
+	} finally {
+		socket.destroy();
+		await server.close();
+	}
+});
+
+test('whoever vanishes without a word is asked after by the kernel', async (t) => {
+	const server = await running();
+	const socket = connectTcp(server.port, '127.0.0.1');
+	try {
+		await once(socket, 'connect');
+		const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
+		const ends = new RegExp(` \\w+:${hex(server.port)} \\w+:${hex(socket.localPort ?? 0)} 01 \\S+ (\\d\\d):`);
+		// Timer 2 is that of keep-alive (proc_net_tcp.txt).
+		await eventually('it is', async () => ends.exec(await readFile('/proc/net/tcp', 'utf8'))?.[1] === '02');
+		t.pass();
+	} finally {
+		socket.destroy();
 		await server.close();
 	}
 });

@@ -13,11 +13,13 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { TurnLimit } from '../../base/turn-limit.ts';
+import { MAX_HEADER_BYTES } from '../../wire/http/header-limit.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
 import type { Closing } from './closing.ts';
 import type { ApiRequest, ApiResponse, Maybe, UserInfo } from './contracts.ts';
 import { Http1Request, Http2Request, type HttpRequest } from './http-requests.ts';
-import { sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
+import { giveUp, sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
+import { endIdle, IDLE_MS } from './idle-sessions.ts';
 import type { Answer, Pipeline } from './request/pipeline.ts';
 import { TlsListener, type ListenerOptions } from './tls-listener.ts';
 
@@ -35,6 +37,10 @@ export interface RunningServer {
 }
 
 const MAX_STREAMS = 1000;
+/** Of a connection. At Node.js's own bound of 10 MB new streams are refused while many large bodies come at once, which upstream takes. */
+const SESSION_MEMORY_MB = 1024;
+/** Upstream's ReadHeaderTimeout: so long a client may take to say what it wants over HTTP/1.1. */
+const HEADERS_MS = 32_000;
 /** So long clients may take to read what was written before the end. */
 const FAREWELL_MS = 1000;
 
@@ -50,17 +56,28 @@ export async function serveTls(
 		return pipeline.serve(request, () => whoAsks(request, chain));
 	};
 	const turns = new TurnLimit(clock);
-	const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 } });
-	const http1 = createHttp1({ keepAliveTimeout: 90_000, requestTimeout: 0, insecureHTTPParser: false });
+	const settings = { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 };
+	const http2 = createHttp2({ settings, maxSessionMemory: SESSION_MEMORY_MB });
+	const times = { keepAliveTimeout: IDLE_MS, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 8000, requestTimeout: 0 };
+	const http1 = createHttp1({ ...times, maxHeaderSize: MAX_HEADER_BYTES });
+	// It is handed its connections; Node.js keeps a list of them, of who is idle or slow, only where a server listens.
+	http1.emit('listening');
 	const sessions = new Set<ServerHttp2Session>();
 	/** Of HTTP/1.1, but for those that were upgraded. */
 	const plain = new Set<TLSSocket>();
 	const handshakeErrors = pipeline.metrics.handshakeErrors;
 	const streamFailed = (error: unknown): void => log.debug('HTTP/2 stream failed', { why: messageOf(error) });
+	/** Else the client would wait for the rest of its answer for ever. */
+	const broken = (out: Duplex | ServerResponse) => (error: unknown) => void out.destroy(error as Error);
 	const problem = (what: string) => (error: unknown) => log.debug(what, { why: messageOf(error) });
+	/** Whose session is made next: Node.js makes it at once. */
+	let joining: TLSSocket;
 	const connected = (socket: TLSSocket): void => {
 		socket.on('error', problem('connection failed'));
-		if (socket.alpnProtocol === 'h2') return void http2.emit('connection', socket);
+		if (socket.alpnProtocol === 'h2') {
+			joining = socket;
+			return void http2.emit('connection', socket);
+		}
 		plain.add(socket);
 		socket.once('close', () => plain.delete(socket));
 		http1.emit('connection', socket);
@@ -74,26 +91,27 @@ export async function serveTls(
 	http2.on('session', (session: ServerHttp2Session) => {
 		sessions.add(session);
 		session.once('close', () => sessions.delete(session));
+		endIdle(session, joining, clock);
 	});
 	http2.on('sessionError', problem('HTTP/2 session failed'));
 	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => {
 		stream.on('error', streamFailed);
 		turns.run(() => {
 			// Whoever has gone while waiting hears no answer.
-			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve).catch(streamFailed);
+			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve).catch(broken(stream));
 		});
 	});
 	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		response.on('error', problem('answering failed'));
 		const served = new Http1Request(request, response);
 		turns.run(() => {
-			if (!response.destroyed) serveHttp1(served, response, serve).catch(problem('answering failed'));
+			if (!response.destroyed) serveHttp1(served, response, serve).catch(broken(response));
 		});
 	});
 	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		plain.delete(socket as TLSSocket);
 		socket.on('error', problem('upgraded connection failed'));
-		serveUpgrade(request, socket, head, serve).catch(problem('upgrading failed'));
+		serveUpgrade(request, socket, head, serve).catch(broken(socket));
 	});
 	const host = options.host ?? '0.0.0.0';
 	try {
@@ -112,6 +130,7 @@ export async function serveTls(
 		async close() {
 			await farewell([...sessions], [...plain], clock);
 			await listener.close();
+			http1.close();
 		},
 	};
 }
@@ -141,12 +160,20 @@ async function serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeader
 	const answer = await serve(request);
 	// What `connection: close` is in HTTP/1.1.
 	if (answer.isLate === true) stream.session?.goaway();
-	const streaming = sendHttp2(stream, answer, request.warnings, headers[constants.HTTP2_HEADER_METHOD] === 'HEAD');
-	if (streaming === undefined) return answer.finished?.();
+	const isHead = headers[constants.HTTP2_HEADER_METHOD] === 'HEAD';
+	return sent(answer, () => sendHttp2(stream, answer, request.warnings, isHead));
+}
+
+/** What can be sent no further is told to its source. */
+async function sent({ response, finished }: Answer, send: () => Promise<void> | undefined): Promise<void> {
 	try {
-		await streaming;
+		const streaming = send();
+		if (streaming !== undefined) await streaming;
+	} catch (error) {
+		await giveUp(response).catch(() => {}); // why it was given up says more
+		throw error;
 	} finally {
-		answer.finished?.();
+		finished?.();
 	}
 }
 
@@ -158,11 +185,7 @@ function whoAsks(request: HttpRequest, chain: AuthenticatorChain): Maybe<UserInf
 async function serveHttp1(request: Http1Request, response: ServerResponse, serve: Serve): Promise<void> {
 	const answer = await serve(request);
 	if (answer.isLate === true) response.setHeader('connection', 'close');
-	try {
-		await sendHttp1(response, answer, request.warnings);
-	} finally {
-		answer.finished?.();
-	}
+	return sent(answer, () => sendHttp1(response, answer, request.warnings));
 }
 
 async function serveUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, serve: Serve): Promise<void> {
@@ -175,11 +198,7 @@ async function serveUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buf
 		else socket.once('close', finished);
 		return;
 	}
-	try {
-		await sendRefusal(socket, response, answer);
-	} finally {
-		finished?.();
-	}
+	return sent(answer, () => sendRefusal(socket, response, answer));
 }
 
 function cannotListen(host: string, port: number, cause: unknown): AppError {

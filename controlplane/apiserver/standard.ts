@@ -23,6 +23,7 @@ import { DefaultServiceCidr } from './bootstrap/default-service-cidr.ts';
 import { IdentityLease } from './bootstrap/identity-lease.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
 import type { Handler, ObjectReader, UserInfo } from './contracts.ts';
+import { moveCustomResources } from './custom/moved.ts';
 import { CustomResourceDefinitions } from './custom/definitions.ts';
 import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
@@ -57,7 +58,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	/** Where pods and nodes reach this server. */
 	readonly advertiseAddress: string;
 	readonly advertisePort: number;
-	readonly components?: readonly Component[];
+	/** What componentstatuses tell of; nothing unless told. */
+	readonly components?: () => readonly Component[];
 	/** Asked in this order; Node and RBAC unless told. */
 	readonly authorizers?: readonly AuthorizerOptions[] | undefined;
 	/** Files of authentication and authorization that are read again when they change. */
@@ -97,6 +99,8 @@ interface Deps {
 
 export async function createStandardApiServer(options: StandardOptions, deps: Deps): Promise<StandardApiServer> {
 	const { clock, log, metrics } = deps;
+	// With others on the same etcd there is nothing to move: it always had them apart.
+	if (!deps.store.shared) await moveCustomResources(deps.store, log);
 	const disposables = new DisposableStack();
 	let serviceAccounts: ServiceAccountTokens | undefined;
 	const startup = new Startup();
@@ -118,7 +122,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					...{ authentication, authorization, anonymous, metrics, clock, log },
 					sealing: deps.store.sealing,
 				});
-				const { kubeletTls, components = [] } = options;
+				const { kubeletTls, components = () => [] } = options;
 				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components, admit };
 				const subresources = disposables.use(createSubresources(parts));
 				const custom = new CustomMetrics(metrics, clock);

@@ -22,8 +22,11 @@ interface Listening {
 	readonly unusable: (error: unknown) => void;
 }
 
+/** Upstream's defaultKeepAlivePeriod: the kernel asks after whoever has said nothing for so long, and ends what nobody answers. */
+const KEEP_ALIVE_MS = 180_000;
+
 export class TlsListener {
-	readonly #tcp = createTcp({ pauseOnConnect: true, noDelay: true });
+	readonly #tcp = createTcp({ pauseOnConnect: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
 	/** As they were accepted: some have not shaken hands yet. */
 	readonly #sockets = new Set<Socket>();
 

@@ -78,7 +78,7 @@ function pathsWith(parameter: (of: typeof NAME) => object): Readonly<Record<stri
 					'x-kubernetes-action': action,
 					'x-kubernetes-group-version-kind': { group: GROUP, version: VERSION, kind: name },
 				},
-				parameters: parameters.map(parameter),
+				...(parameters.length > 0 ? { parameters: parameters.map(parameter) } : {}),
 			},
 		]),
 	);

@@ -33,6 +33,8 @@ function durable({ key, value, ttlMs }: Write, now: number): DurableWrite {
 /** How often keys whose time has come are looked for, and how many go at once. */
 const SWEEP_MS = 10_000;
 const SWEEP_KEYS = 1000;
+/** Of a group, so many writes are answered in a turn of the loop: what each of them goes on with is the most of its work. */
+const ANSWERS = 32;
 /** What changes may hold before the oldest are compacted ahead of their time. */
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
@@ -51,7 +53,8 @@ export class ServedStore implements Store {
 	readonly #underWay = new Map<string, Promise<bigint>>();
 	#flushing: Promise<void> | undefined;
 	#failure: AppError | undefined;
-	#closed = false;
+	/** Its end, once it has been asked for. */
+	#closing: Promise<void> | undefined;
 	#sweep: Disposable | undefined;
 
 	constructor(deps: Deps) {
@@ -125,7 +128,7 @@ export class ServedStore implements Store {
 
 	#checkOpen(): void {
 		if (this.#failure !== undefined) throw this.#failure;
-		if (this.#closed) throw new AppError('Unavailable', 'The store is closed');
+		if (this.#closing !== undefined) throw new AppError('Unavailable', 'The store is closed');
 	}
 
 	#checkExpected({ key, expect }: Write): void {
@@ -152,21 +155,30 @@ export class ServedStore implements Store {
 				this.#fail(new AppError('DataLoss', 'A write could not be made durable', { cause }), [...group, ...this.#queue]);
 				break;
 			}
-			for (const pending of group) this.#publish(pending);
+			for (const { commit } of group) this.#publish(commit);
+			this.#answer(group);
 			if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forgetOldest();
 		}
 		this.#flushing = undefined;
 	}
 
-	#publish({ commit, done }: Pending): void {
-		const { revision, writes } = commit;
+	#publish({ revision, writes }: DurableCommit): void {
 		const changes = this.#versions.apply(revision, writes);
 		for (const { key, expiresAt } of writes) {
 			this.#underWay.delete(key);
 			this.#expiry.set(key, expiresAt);
 		}
 		this.#ring.push(changes);
-		done.resolve(revision);
+	}
+
+	/** In several turns where there are many; each finds the whole group made. */
+	#answer(group: readonly Pending[], from = 0): void {
+		const to = Math.min(group.length, from + ANSWERS);
+		for (let i = from; i < to; i++) {
+			const { commit, done } = group[i] as Pending;
+			done.resolve(commit.revision);
+		}
+		if (to < group.length) setImmediate(() => this.#answer(group, to));
 	}
 
 	/** No room for them: as if they had never been asked for. Their revisions are not used again. */
@@ -187,15 +199,15 @@ export class ServedStore implements Store {
 
 	#armSweep(): void {
 		this.#sweep = this.#deps.clock.after(SWEEP_MS, () => {
-			this.#expire().then(
-				() => this.#closed || this.#armSweep(),
-				() => this.#closed || this.#armSweep(),
-			);
+			const again = (): void => {
+				if (this.#closing === undefined) this.#armSweep();
+			};
+			this.#expire().then(again, again);
 		});
 	}
 
 	async #expire(): Promise<void> {
-		for (let more = true; more && !this.#closed; ) {
+		for (let more = true; more && this.#closing === undefined; ) {
 			const due = this.#expiry.due(this.#deps.clock.now(), SWEEP_KEYS);
 			const outcomes = await Promise.allSettled(
 				due.map(async (key) => {
@@ -217,9 +229,11 @@ export class ServedStore implements Store {
 		this.#ring.compact(this.#versions.compacted);
 	}
 
-	async close(): Promise<void> {
-		if (this.#closed) return;
-		this.#closed = true;
+	close(): Promise<void> {
+		return (this.#closing ??= this.#close());
+	}
+
+	async #close(): Promise<void> {
 		this.#sweep?.[Symbol.dispose]();
 		await this.#flushing;
 		await this.#deps.durability.close();

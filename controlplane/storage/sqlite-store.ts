@@ -84,7 +84,6 @@ class SqliteDurability implements Durability {
 	#waiting: PromiseWithResolvers<void> | undefined;
 	/** The blob of the last group, for the next one. */
 	#spare: WorkerAnswer['blob'];
-	#closing = false;
 	#lost: AppError | undefined;
 	#owner: Disposable | undefined;
 
@@ -95,9 +94,7 @@ class SqliteDurability implements Durability {
 		this.#worker = worker;
 		worker.on('message', (answer: WorkerAnswer) => this.#answered(answer));
 		worker.on('error', (error) => this.#lose(explained(path, error)));
-		worker.on('exit', (code) => {
-			if (!this.#closing) this.#lose(new AppError('Internal', `The storage worker ended with code ${code}`));
-		});
+		worker.on('exit', (code) => this.#lose(new AppError('Internal', `The storage worker ended with code ${code}`)));
 		worker.unref();
 	}
 
@@ -109,7 +106,6 @@ class SqliteDurability implements Durability {
 
 	/** Instead of opening it. */
 	async abandon(): Promise<void> {
-		this.#closing = true;
 		await this.#worker.terminate();
 	}
 
@@ -148,7 +144,6 @@ class SqliteDurability implements Durability {
 	}
 
 	async close(): Promise<void> {
-		this.#closing = true;
 		try {
 			await this.#send({ type: 'close' }, []);
 		} finally {

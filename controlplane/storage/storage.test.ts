@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
+import { idle, VirtualClock } from '../../base/virtual-clock.ts';
 import { storeSuite, textOf, value } from '../../test/suites/store-suite.ts';
 import { Contents } from './contents.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -81,6 +81,17 @@ test('sqlite: a database in use is refused in plain words', (t) =>
 		await store.commit([{ key: '/a', expect: 'absent', value: value('a') }]);
 		t.regex(messageOf(await t.throwsAsync(openSqliteStore({ path, clock: realClock }))), /is in use by another process/);
 		await store.close();
+	}));
+
+test('sqlite: whoever closes a store that is being closed waits for the same end', (t) =>
+	withFolder(async (path) => {
+		const store = await openSqliteStore({ path, clock: realClock });
+		const written = store.commit([{ key: '/a', expect: 'absent', value: value('a') }]);
+		const closed = store.close();
+		await store.close();
+		const next = await openSqliteStore({ path, clock: realClock });
+		t.is(textOf(next.get('/a')?.value), 'a');
+		await Promise.all([written, closed, next.close()]);
 	}));
 
 test('a lost durability is fatal: nothing unacknowledged is seen, nothing is written after', async (t) => {
@@ -161,6 +172,30 @@ test('writes that come until a group is gathered go together, those after it for
 	t.deepEqual(groups, [['/a', '/b'], ['/c']]);
 });
 
+test('a large group is made at once and answered in several turns, in order', async (t) => {
+	const store = createMemoryStore(new VirtualClock());
+	t.teardown(() => store.close());
+	const answered: number[] = [];
+	const seen = new Set<number>();
+	const commits = Array.from({ length: 70 }, async (_, i) => {
+		await store.commit([{ key: `/many/${i}`, expect: 'absent', value: value('x') }]);
+		answered.push(i);
+		seen.add(store.list('/many/', {}).entries.length);
+	});
+	const inTurns = new Set<number>();
+	while (answered.length < 70) {
+		await turn();
+		inTurns.add(answered.length);
+	}
+	await Promise.all(commits);
+	t.deepEqual([...inTurns].slice(-3), [32, 64, 70]);
+	t.deepEqual(
+		answered,
+		Array.from({ length: 70 }, (_, i) => i),
+	);
+	t.deepEqual([...seen], [70]);
+});
+
 test('a write is not readable before it is durable', async (t) => {
 	const gate = Promise.withResolvers<void>();
 	const durability = { append: () => gate.promise, close: () => Promise.resolve() };
@@ -233,7 +268,8 @@ test('a commit of two keys that waits for one is not overtaken on the other', as
 });
 
 test('a flood of keys with a time to live goes as fast as it came', async (t) => {
-	const clock = new VirtualClock();
+	// Groups of a thousand are answered in 32 turns each.
+	const clock = new VirtualClock(undefined, undefined, () => idle(200));
 	const store = createMemoryStore(clock);
 	await Promise.all(
 		Array.from({ length: 5000 }, (_, i) => store.commit([{ key: `/e/${i}`, expect: 'absent', value: value('e'), ttlMs: 1000 }])),

@@ -1,8 +1,11 @@
 /** RuntimeClass: its overhead, node selector and tolerations become the pod's. */
 import type { Pod, RuntimeClass } from '../../../api/gen/types.ts';
+import { goQuote } from '../../../api/go-quote.ts';
 import { compareQuantities } from '../../../api/quantity.ts';
 import { RUNTIME_CLASSES } from '../../../api/resources.ts';
+import { unknownFailure } from '../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { unaskable } from './unaskable.ts';
 import { merged } from './merged-tolerations.ts';
 import { refusal } from './refusal.ts';
 import { isPod, written } from './target.ts';
@@ -40,8 +43,10 @@ export class RuntimeClassAdmission implements AdmissionPlugin {
 	#classOf(attributes: AdmissionAttributes): RuntimeClass | undefined {
 		const name = written<Pod>(attributes).spec?.runtimeClassName;
 		if (name === undefined) return undefined;
+		const fault = unaskable(name);
+		if (fault !== undefined) throw unknownFailure(fault);
 		const found = this.#objects.get(RUNTIME_CLASSES, name);
-		if (found === undefined) throw refusal(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+		if (found === undefined) throw refusal(attributes, `pod rejected: RuntimeClass ${goQuote(name)} not found`);
 		return found;
 	}
 }

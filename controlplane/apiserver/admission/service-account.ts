@@ -1,6 +1,7 @@
 /** ServiceAccount: every pod runs as a service account, with a token volume and the account's pull secrets unless told otherwise. */
 import type { Container, Pod, ServiceAccount, Volume } from '../../../api/gen/types.ts';
 import { SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { goQuote } from '../../../api/go-quote.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { podReferences } from '../../../api/pod/references.ts';
@@ -8,6 +9,7 @@ import type { AdmissionAttributes, AdmissionPlugin, Maybe, ObjectReader } from '
 import { ephemeralFault, secretFault } from './mountable-secrets.ts';
 import { refusal } from './refusal.ts';
 import { isFor, isMirrorPod, isPod, written } from './target.ts';
+import { unaskable } from './unaskable.ts';
 
 const VOLUME_PREFIX = 'kube-api-access-';
 export const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -82,7 +84,8 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 			const account = this.#objects.get(SERVICE_ACCOUNTS, `${attributes.namespace}/${name}`);
 			if (account !== undefined) return account;
 		}
-		throw refusal(attributes, `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`);
+		const why = unaskable(name) ?? `serviceaccount ${goQuote(name)} not found`;
+		throw refusal(attributes, `error looking up service account ${attributes.namespace}/${name}: ${why}`);
 	}
 
 	#mountToken(pod: Pod): void {

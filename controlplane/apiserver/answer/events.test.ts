@@ -50,6 +50,26 @@ for (const [what, metadata, data] of [
 		});
 	});
 
+test('a bookmark in a table is a row that has its metadata, of columns that were told already', (t) => {
+	const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+	const request = { headers: { accept }, query: new URLSearchParams('watch=1') } as unknown as ApiRequest;
+	const { encoder } = eventEncoder(request, kind, () => 0);
+	const value = kind.encode({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', creationTimestamp: created } } as KubeObject);
+	encoder.event('ADDED', { value, revision: 7n }, undefined);
+	const metadata = { resourceVersion: '9', creationTimestamp: null, annotations: { 'k8s.io/initial-events-end': 'true' } };
+	const row = { cells: ['', 0, '<unknown>'], object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata } };
+	t.deepEqual(JSON.parse(Buffer.from(encoder.bookmark(9n, true)).toString()), {
+		type: 'BOOKMARK',
+		object: {
+			kind: 'Table',
+			apiVersion: 'meta.k8s.io/v1',
+			metadata: { resourceVersion: '9' },
+			columnDefinitions: null,
+			rows: [row],
+		},
+	});
+});
+
 test('a client in this process gets the objects that the bytes say, the same for all, and nobody can change them', (t) => {
 	const request = { headers: {}, query: new URLSearchParams('watch=1'), takesEvents: true } as unknown as ApiRequest;
 	const objects = objectEvents(new Parsed(), request, kind) as EventEncoder<ObjectEvents>;

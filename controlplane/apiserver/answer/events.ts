@@ -1,5 +1,6 @@
 /** Watch events in each encoding: JSON lines or protobuf frames, of objects, tables or metadata. */
 import { encodeWatchFrame } from '../../../api/codec/codec.ts';
+import type { KubeObject } from '../../../api/resource.ts';
 import type { StatusError } from '../../../api/status.ts';
 import { Lru } from '../../../base/lru.ts';
 import type { ApiRequest } from '../contracts.ts';
@@ -35,8 +36,7 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 	// The columns of a table come with its first row only.
 	const encoding = want.view === 'table' ? undefined : `${want.mediaType} ${want.view} ${want.viewVersion}`;
 	let sentTable = false;
-	const view = (piece: Piece): object => {
-		const object = forView(kind, piece, want.view);
+	const view = (object: KubeObject): object => {
 		switch (want.view) {
 			case 'object':
 				return object;
@@ -65,7 +65,7 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 				'}}\n',
 				kind.headLength,
 			);
-		return frame(type, view({ value, revision }));
+		return frame(type, view(forView(kind, { value, revision }, want.view)));
 	};
 	return {
 		key: encoding,
@@ -78,21 +78,8 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 			if (bytes === undefined) all.set(key, (bytes = made(type, piece)));
 			return bytes;
 		},
-		bookmark(revision, initialEventsEnd) {
-			const object = bookmarkOf(kind, revision, initialEventsEnd);
-			const { metadata } = object;
-			if (want.view === 'table')
-				return frame('BOOKMARK', {
-					kind: 'Table',
-					apiVersion: `meta.k8s.io/${want.viewVersion}`,
-					metadata,
-					columnDefinitions: null,
-					rows: null,
-				});
-			if (want.view !== 'object')
-				return frame('BOOKMARK', { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${want.viewVersion}`, metadata });
-			return frame('BOOKMARK', object);
-		},
+		// A table's bookmark has a row, too, whose metadata says what bookmarks say.
+		bookmark: (revision, initialEventsEnd) => frame('BOOKMARK', view(bookmarkOf(kind, revision, initialEventsEnd))),
 		error: (error: StatusError) => frame('ERROR', error.status),
 		joined: (all) => Buffer.concat(all),
 		size: ({ length }) => length,

@@ -27,6 +27,7 @@ export class ListBody extends PushedBody {
 	readonly #items: readonly Piece[];
 	readonly #text: ListText;
 	#outlet: Outlet | undefined;
+	#sentBytes = 0;
 	/** Objects before this one are in pieces. */
 	#next = 0;
 	#begun = false;
@@ -128,7 +129,12 @@ export class ListBody extends PushedBody {
 		return Math.min(bytes, most);
 	}
 
+	override get sentBytes(): number {
+		return this.#sentBytes;
+	}
+
 	#lend(out: Buffer, length: number): Uint8Array {
+		this.#sentBytes += length;
 		this.#lent = out;
 		return out.subarray(0, length);
 	}

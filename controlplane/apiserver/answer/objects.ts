@@ -3,7 +3,7 @@ import { parseJson } from '../../../api/codec/json-text.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { notAcceptableView } from './views.ts';
 import { tableOf } from './tables.ts';
-import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, AuditTrail } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { wanted, type View, type Wanted } from './accept.ts';
@@ -14,6 +14,10 @@ import { inVersion, listTail, partial, partialList } from './views.ts';
 
 /** Lists longer than this are written in pieces of it, so that no turn of the loop gets long. */
 const PIECE_BYTES = 128 * 1024;
+
+const [DECODE, TRANSFORM, SERIALIZE] = ['decode-response-object', 'transform-response-object', 'serialize-response-object'] as const;
+/** Of requests whose time nobody writes down. */
+const UNTIMED: Pick<AuditTrail, 'timed'> = { timed: (_layer, work) => work() };
 
 /** What the version asked for shows of a stored object: parsed only where it has to be. */
 export function shown(kind: Kind, piece: Piece): KubeObject {
@@ -48,10 +52,15 @@ export function converted(kind: Kind, piece: Piece): Piece {
 export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number, bytes = wholeOf): ApiResponse {
 	const want = wanted(request.headers['accept'], request.query, { custom: kind.custom !== undefined });
 	if (want.view === 'metadataList') throw notAcceptableView(kind, want);
-	const body =
-		want.view === 'object' && want.mediaType === 'application/json' && !want.pretty
-			? bytes(converted(kind, piece))
-			: formatted(viewOf(request, kind, [forView(kind, piece, want.view)], want, undefined, now), want.mediaType, want.pretty);
+	const audit = request.audit ?? UNTIMED;
+	let body: Uint8Array;
+	if (want.view === 'object' && want.mediaType === 'application/json' && !want.pretty) {
+		const asked = audit.timed(TRANSFORM, () => converted(kind, piece));
+		body = audit.timed(SERIALIZE, () => bytes(asked));
+	} else {
+		const view = audit.timed(TRANSFORM, () => viewOf(request, kind, [forView(kind, piece, want.view)], want, undefined, now));
+		body = audit.timed(SERIALIZE, () => formatted(view, want.mediaType, want.pretty));
+	}
 	return { type: 'bytes', status, headers: commonHeaders(contentType(want)), body };
 }
 
@@ -93,20 +102,20 @@ export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: n
 	const want = wanted(request.headers['accept'], request.query, { custom: kind.custom !== undefined });
 	if (want.view === 'metadata') throw notAcceptableView(kind, want);
 	const headers = commonHeaders(contentType(want));
+	const audit = request.audit ?? UNTIMED;
 	if (want.view !== 'object' || want.mediaType !== 'application/json' || want.pretty) {
-		const objects = list.entries.map((entry) => forView(kind, entry, want.view));
-		return {
-			type: 'bytes',
-			status: 200,
-			headers,
-			body: formatted(viewOf(request, kind, objects, want, list, now), want.mediaType, want.pretty),
-		};
+		const objects = audit.timed(DECODE, () => list.entries.map((entry) => forView(kind, entry, want.view)));
+		const view = audit.timed(TRANSFORM, () => viewOf(request, kind, objects, want, list, now));
+		const body = audit.timed(SERIALIZE, () => formatted(view, want.mediaType, want.pretty));
+		return { type: 'bytes', status: 200, headers, body };
 	}
 	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };
 	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(kind.custom === undefined ? listTail(list).metadata : { continue: '', ...listTail(list).metadata })},"items":[`;
 	const pieces =
-		kind.conversion === undefined && kind.custom === undefined ? list.entries : list.entries.map((entry) => converted(kind, entry));
+		kind.conversion === undefined && kind.custom === undefined
+			? list.entries
+			: audit.timed(TRANSFORM, () => list.entries.map((entry) => converted(kind, entry)));
 	const body = new ListBody(pieces, { first, last: ']}\n', skip: kind.headLength, pieceBytes: PIECE_BYTES });
-	const whole = body.whole();
+	const whole = audit.timed(SERIALIZE, () => body.whole());
 	return whole === undefined ? { type: 'stream', status: 200, headers, body } : { type: 'bytes', status: 200, headers, body: whole };
 }

@@ -7,6 +7,8 @@
 export interface Outlet<P = Uint8Array> {
 	/** Once it says that there is room again, it has nothing more of what was written: the memory is the body's again. */
 	readonly returns?: true;
+	/** What is written to several of one connection in a turn of the loop leaves in one piece. */
+	readonly connection?: object;
 	/**
 	 * False: enough for now; the body is told to `resume` once there is room.
 	 * @param sizes how long each message in it is, where a body of messages writes several at once; undefined: it is one
@@ -23,6 +25,10 @@ export abstract class PushedBody<P = Uint8Array> implements AsyncIterable<P> {
 	abstract resume(): void;
 	/** Nobody takes it any more; may be called again, and after the end. */
 	abstract close(): void;
+	/** Of what was written; undefined where nobody counts. */
+	get sentBytes(): number | undefined {
+		return undefined;
+	}
 
 	[Symbol.asyncIterator](): AsyncIterator<P> {
 		return new Reader(this);

@@ -1,6 +1,6 @@
 /** Where a slow request spent its time, as upstream notes it in the audit log (`apiserver.latency.k8s.io/…`). Pure. */
 import { formatDuration } from '../../../api/time.ts';
-import type { LatencyLayer } from '../contracts.ts';
+import type { LatencyLayer } from './latency-layer.ts';
 
 /** Faster requests are not worth a note (upstream's endpoints/filters/audit.go). */
 const SLOW_MS = 500;

@@ -86,7 +86,7 @@ export class LogBackend implements AuditSink {
 		const limit = maxMegabytes * 1024 * 1024;
 		if (limit > 0 && this.#size > 0 && this.#size + bytes.length > limit) await this.#rotate();
 		if (this.#file === undefined) {
-			await mkdir(dirname(path), { recursive: true });
+			await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 			this.#file = await open(path, 'a', 0o600);
 			this.#size = (await this.#file.stat()).size;
 		}

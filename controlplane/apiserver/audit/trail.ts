@@ -4,9 +4,10 @@ import type { KubeObject } from '../../../api/resource.ts';
 import type { Status } from '../../../api/gen/types.ts';
 import { microTimeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { ApiRequest, Attributes, AuditTrail, LatencyLayer, UserInfo } from '../contracts.ts';
+import type { ApiRequest, Attributes, AuditTrail, UserInfo } from '../contracts.ts';
 import { withoutManagedFields, type AuditEvent, type AuditUser, type ObjectReference } from './event.ts';
 import { Latencies } from './latencies.ts';
+import type { LatencyLayer } from './latency-layer.ts';
 import { includes, type Level, type Stage, type Verdict } from './policy.ts';
 
 const MAX_USER_AGENT = 1024;
@@ -53,6 +54,19 @@ export class Trail implements AuditTrail {
 
 	took(layer: LatencyLayer, ms: number): void {
 		this.#latencies.took(layer, ms);
+	}
+
+	timed<T>(layer: LatencyLayer, work: () => T): T {
+		const started = this.#clock.monotonic();
+		try {
+			return work();
+		} finally {
+			this.#latencies.took(layer, this.#clock.monotonic() - started);
+		}
+	}
+
+	get clock(): Clock {
+		return this.#clock;
 	}
 
 	/** The request is over; one that lasted by its nature was not slow. */

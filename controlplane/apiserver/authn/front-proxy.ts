@@ -4,7 +4,7 @@ import { unauthorized } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authenticator, Credentials, HeaderLines, UserInfo } from '../contracts.ts';
 import { certificatesIn, isClientOf, isValidAt } from './certificates.ts';
-import { headerValues, unescapedKey, type Headers } from './header-values.ts';
+import { headerValue, headerValues, unescapedKey, type Headers } from './header-values.ts';
 
 export interface FrontProxyOptions {
 	/** PEM of the CA that signs the proxies' certificates. */
@@ -65,7 +65,10 @@ export class FrontProxy implements Authenticator {
 /** Pure. */
 export function remoteUser(options: FrontProxyOptions, headers: Headers, lines?: HeaderLines): UserInfo | undefined {
 	const first = (names: readonly string[]): string => {
-		for (const name of names) if ((headers[name.toLowerCase()] ?? '') !== '') return headers[name.toLowerCase()] as string;
+		for (const name of names) {
+			const value = headerValue(headers, name.toLowerCase(), lines);
+			if (value !== '') return value;
+		}
 		return '';
 	};
 	const name = first(options.usernameHeaders);

@@ -1,4 +1,5 @@
 /** The values of a header that may come several times, as groups do. */
+import { fromHeader } from '../../../wire/http/header-text.ts';
 import type { HeaderLines } from '../contracts.ts';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -7,7 +8,13 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 export function headerValues(headers: Headers, name: string, lines: HeaderLines | undefined): readonly string[] {
 	const joined = headers[name];
 	if (joined === undefined) return [];
-	return lines === undefined ? joined.split(/,\s*/) : lines.lines(name);
+	return lines === undefined ? joined.split(/,\s*/) : lines.lines(name).map(fromHeader);
+}
+
+/** The value of a header that comes once. */
+export function headerValue(headers: Headers, name: string, lines: HeaderLines | undefined): string {
+	const value = headers[name] ?? '';
+	return lines === undefined ? value : fromHeader(value);
 }
 
 /** The key that a header's name carries; what is not rightly escaped stays as it is. */

@@ -2,6 +2,8 @@ import test from 'ava';
 import { StatusError } from '../../../api/status.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { Attributes, UserInfo } from '../contracts.ts';
+import { remoteUser } from './front-proxy.ts';
+import { remoteHeaders } from '../aggregation/remote-headers.ts';
 import { askedUser, Impersonation } from './impersonation.ts';
 import { refusedExtra } from './impersonated-extra.ts';
 
@@ -160,3 +162,18 @@ for (const [key, values, want] of [
 	['a.io/x', [''], 'impersonating the empty string value in extra is not allowed'],
 ] as const)
 	test(`refusedExtra(): ${key}=${values.join()}`, (t) => t.is(refusedExtra({ [key]: values }), want));
+
+test('names of users in any script are read as UTF-8 from a connection, and as they are from this process', (t) => {
+	const [name, group] = ['jürgen ✓', 'größe'];
+	const [sentName, sentGroup] = [name, group].map((text) => Buffer.from(text).toString('latin1')) as [string, string];
+	const user = { name, uid: '', groups: [group], extra: {} };
+	const lines = { lines: () => [sentGroup], anyBeginning: () => true };
+	t.deepEqual(askedUser({ 'impersonate-user': sentName, 'impersonate-group': sentGroup }, lines), user);
+	t.deepEqual(askedUser({ 'impersonate-user': name, 'impersonate-group': group }), user);
+	const options = {
+		...{ clientCa: '', allowedNames: [], usernameHeaders: ['X-Remote-User'], uidHeaders: [] },
+		...{ groupHeaders: ['X-Remote-Group'], extraHeaderPrefixes: [] },
+	};
+	t.deepEqual(remoteUser(options, { 'x-remote-user': sentName, 'x-remote-group': sentGroup }, lines), user);
+	t.deepEqual(remoteHeaders(user), { 'X-Remote-User': sentName, 'X-Remote-Group': [sentGroup] });
+});

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { Lru } from '../../../base/lru.ts';
 import type { Attributes, Authorizer, HeaderLines, UserInfo } from '../contracts.ts';
 import type { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
-import { headerValues, unescapedKey, type Headers } from './header-values.ts';
+import { headerValue, headerValues, unescapedKey, type Headers } from './header-values.ts';
 import { modes, type Impersonated, type Mode } from './impersonation-modes.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
@@ -83,8 +83,8 @@ export function askedUser(headers: Headers, lines?: HeaderLines): UserInfo | und
 	const extra: Record<string, readonly string[]> = {};
 	for (const name of Object.keys(headers))
 		if (name.startsWith(EXTRA_PREFIX)) extra[unescapedKey(name.slice(EXTRA_PREFIX.length))] = headerValues(headers, name, lines);
-	const name = headers['impersonate-user'] ?? '';
-	const uid = headers['impersonate-uid'] ?? '';
+	const name = headerValue(headers, 'impersonate-user', lines);
+	const uid = headerValue(headers, 'impersonate-uid', lines);
 	const groups = headerValues(headers, 'impersonate-group', lines);
 	if (name === '' && uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
 	return { name, uid, groups, extra };

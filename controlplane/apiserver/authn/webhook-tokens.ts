@@ -79,15 +79,12 @@ export class WebhookTokens implements TokenAuthenticator {
 		} catch (cause) {
 			throw new AppError('Unauthenticated', messageOf(cause), { cause });
 		}
-		const error = status?.error ?? '';
-		if (status?.authenticated !== true) {
-			if (error !== '') throw new AppError('Unauthenticated', error);
-			this.#keep(key, { until: this.#clock.monotonic() + cacheMs, identity: undefined });
-			return undefined;
-		}
-		const identity = identityOf(status, audiences, this.#options.audiences);
-		// Meant for others.
-		if (audiences.length > 0 && identity.audiences.length === 0) return undefined;
+		const { error = '', authenticated = false } = status ?? {};
+		const found = identityOf(status ?? {}, audiences, this.#options.audiences);
+		// Of one that is meant for others nothing else is said.
+		const isForUs = audiences.length === 0 || found.audiences.length > 0;
+		if (isForUs && !authenticated && error !== '') throw new AppError('Unauthenticated', error);
+		const identity = isForUs && authenticated ? found : undefined;
 		this.#keep(key, { until: this.#clock.monotonic() + cacheMs, identity });
 		return identity;
 	}

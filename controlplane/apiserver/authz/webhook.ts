@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import type { SubjectAccessReviewStatus } from '../../../api/gen/types.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { codeOf, messageOf } from '../../../base/errors.ts';
+import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Attributes, Authorizer, Decision } from '../contracts.ts';
 import type { AuthorizerWebhookMeasures, WebhookResult } from '../metrics/authorizer-metrics.ts';
-import type { Remote } from '../webhook/remote.ts';
+import { isTimeout, REMOTE_RETRIES, type Attempted, type Remote } from '../webhook/remote.ts';
 import type { WebhookAuthorizerOptions } from './configuration.ts';
 
 const MAX_KEPT = 8192;
@@ -60,17 +60,21 @@ export class WebhookAuthorizer implements Authorizer {
 			spec: shown(spec, version),
 			status: { allowed: false },
 		};
-		const started = this.#clock.monotonic();
-		const ended = (result: WebhookResult): void =>
-			this.#measures?.asked(result, (this.#clock.monotonic() - started) / 1000, result !== 'success' && failurePolicy !== 'Deny');
+		let last: WebhookResult = 'success';
+		const attempted: Attempted = (ms, error) => {
+			last = resultOf(error, signal);
+			this.#measures?.asked(last, ms / 1000);
+		};
 		try {
-			const answer = (await this.#remote.post(review, timeoutMs, signal)) as { status?: SubjectAccessReviewStatus } | undefined;
-			ended('success');
+			const answer = (await this.#remote.post(review, timeoutMs, signal, REMOTE_RETRIES, attempted)) as
+				| { status?: SubjectAccessReviewStatus }
+				| undefined;
 			const decision = decisionOf(answer?.status);
 			this.#keep(asked, key, decision);
 			return decision;
 		} catch (error) {
-			ended(signal.aborted ? 'canceled' : codeOf(error) === 'DeadlineExceeded' ? 'timeout' : 'error');
+			// Who went away was not let in.
+			if (failurePolicy === 'NoOpinion' && !signal.aborted) this.#measures?.passedOver(last);
 			this.#log.error('the authorization webhook failed', { why: messageOf(error) });
 			return failed(error);
 		}
@@ -105,6 +109,12 @@ export class WebhookAuthorizer implements Authorizer {
 		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
 		this.#kept.set(key, { until: this.#clock.monotonic() + ms, decision });
 	}
+}
+
+function resultOf(error: unknown, signal: AbortSignal): WebhookResult {
+	if (error === undefined) return 'success';
+	if (signal.aborted) return 'canceled';
+	return isTimeout(error) ? 'timeout' : 'error';
 }
 
 const NO_OPINION: Decision = { allowed: false, denied: false, reason: '' };

@@ -6,6 +6,7 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
+import { DefaultServiceCidr } from './default-service-cidr.ts';
 
 interface World {
 	readonly clock: VirtualClock;
@@ -91,4 +92,26 @@ test('a range that somebody called not ready stays so, and is told of once; one 
 			);
 		},
 	]);
+});
+
+test('a server that stops in the middle of a look at it stops well', async (t) => {
+	const clock = new VirtualClock();
+	const stop = new AbortController();
+	const asked = Promise.withResolvers<void>();
+	const client = {
+		create: (_resource: unknown, _object: unknown, { signal }: { signal: AbortSignal }) =>
+			new Promise((_resolve, reject) => {
+				signal.addEventListener('abort', () => reject(signal.reason as Error));
+				asked.resolve();
+			}),
+	};
+	const range = new DefaultServiceCidr({
+		...{ clock, log: noLog, cidrs: ['10.0.0.0/24'], client: client as never },
+		reader: { get: () => undefined },
+	});
+	const running = range.run(stop.signal);
+	await clock.advance(10_000);
+	await asked.promise;
+	stop.abort();
+	await t.notThrowsAsync(running);
 });

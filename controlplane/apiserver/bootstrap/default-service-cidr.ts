@@ -53,7 +53,8 @@ export class DefaultServiceCidr {
 		const recording = this.#recorder.run(signal, () => {});
 		while (!signal.aborted) {
 			await this.#deps.clock.sleep(INTERVAL_MS, signal).catch(() => {});
-			if (!signal.aborted) await this.#attempt(signal);
+			// It rejects when the signal aborts, which is no failure here, and nobody waits for this yet.
+			if (!signal.aborted) await this.#attempt(signal).catch(() => {});
 		}
 		await recording;
 	}

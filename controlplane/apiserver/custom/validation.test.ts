@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import type { Schema } from '../../../api/structural/schema.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { scaleErrors } from './scale-errors.ts';
-import { updateErrors } from './validation.ts';
+import { createErrors, updateErrors } from './validation.ts';
 
 const SCALE = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.s' };
 
@@ -35,6 +35,22 @@ test('finalizerWarnings(): new ones without a domain and a path', (t) => {
 		'metadata.finalizers: "hold": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
 		'metadata.finalizers: "x.io": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',
 	]);
+});
+
+test('updateErrors(): a finalizer may have any name, as on create: that it is qualified is asked of built-in objects only', (t) => {
+	const resource = { group: 'c.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false, subresources: [] };
+	const thing = (...finalizers: string[]): KubeObject =>
+		({ apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'x', uid: 'u', resourceVersion: '1', finalizers } }) as KubeObject;
+	const rules = { resource, schema: { type: 'object' } as Schema, scale: undefined };
+	for (const subresource of ['', 'status'])
+		t.deepEqual(
+			updateErrors(rules, thing('hold'), thing(), subresource, () => {}),
+			[],
+		);
+	t.deepEqual(
+		createErrors(rules, thing('hold'), () => {}),
+		[],
+	);
 });
 
 test('updateErrors(): lists that were wrong already are let be, also where they change', (t) => {

@@ -7,7 +7,7 @@ import { checkLists } from '../../../api/structural/lists.ts';
 import { embeddedErrors } from '../../../api/structural/embedded.ts';
 import { additionalOf, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
 import { validateValue } from '../../../api/structural/validate.ts';
-import { objectMeta, objectMetaUpdate } from '../../../api/validation/metadata.ts';
+import { genericMetaUpdate, objectMeta } from '../../../api/validation/metadata.ts';
 import { dnsSubdomain } from '../../../api/validation/names.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
@@ -38,7 +38,7 @@ export function updateErrors(rules: Rules, object: KubeObject, old: KubeObject, 
 	const wrongType = typeErrors(rules.resource, object);
 	if (wrongType.length > 0) return wrongType;
 	const out: FieldError[] = [];
-	objectMetaUpdate(out, object.metadata, old.metadata);
+	genericMetaUpdate(out, object.metadata, old.metadata);
 	out.push(...schemaErrors(rules, object, { old, statusOnly: subresource === 'status', warn }));
 	if (out.length === 0 && subresource !== 'status') for (const text of finalizerWarnings(object, old)) warn(text);
 	return out;

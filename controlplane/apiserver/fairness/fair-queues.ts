@@ -12,6 +12,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { members, Place } from '../../../base/ring.ts';
+import { Dispatches } from './dispatches.ts';
 import { Occupancy } from './occupancy.ts';
 import { GUESSED_MS, type Queue, type Turn } from './turn.ts';
 
@@ -39,6 +40,7 @@ export class FairQueues {
 	readonly running: Occupancy;
 	readonly waiting: Occupancy;
 	readonly demand: Occupancy;
+	readonly dispatches = new Dispatches();
 
 	constructor(clock: Clock, shape: QueueShape, limit: number) {
 		this.#clock = clock;
@@ -99,6 +101,9 @@ export class FairQueues {
 		// Nobody waits and there is room: as if it had been in the queue for no time.
 		if (this.waiting.count === 0 && this.#fits(turn.seats)) {
 			turn.narrow(this.#limit);
+			this.dispatches.begin();
+			this.dispatches.consider(queue);
+			this.dispatches.take(queue, this.#virtual);
 			this.#run(turn, now);
 			queue.nextAt += turn.total;
 			return 'running';
@@ -208,7 +213,12 @@ export class FairQueues {
 		while (this.waiting.count > 0 && this.seats.count < this.#limit) {
 			const queue = this.#next();
 			const turn = queue?.waiting[0];
-			if (queue === undefined || turn === undefined || !this.#fits(turn.seats)) return;
+			if (queue === undefined || turn === undefined) return;
+			if (!this.#fits(turn.seats)) {
+				this.dispatches.refuse(turn.asker.schema);
+				return;
+			}
+			this.dispatches.take(queue, this.#virtual);
 			queue.waiting.shift();
 			queue.work -= turn.total;
 			this.#robin = queue.index;
@@ -227,10 +237,12 @@ export class FairQueues {
 		let best: Queue | undefined;
 		let bestEnd = Number.POSITIVE_INFINITY;
 		const count = this.#queues.length;
+		this.dispatches.begin();
 		for (let i = 1; i <= count; i++) {
 			const queue = this.#queues[(this.#robin + i) % count] as Queue;
 			const oldest = queue.waiting[0];
 			if (oldest === undefined) continue;
+			this.dispatches.consider(queue);
 			const end = queue.nextAt + oldest.total;
 			if (end < bestEnd) [best, bestEnd] = [queue, end];
 		}

@@ -63,13 +63,14 @@ test('occupancy: average, deviation and highest count, weighted by time', (t) =>
 	t.deepEqual(o.take(40), { average: 1.5, deviation: Math.sqrt(5 - 2.25), max: 4, ms: 40 });
 	t.deepEqual(o.take(50), { average: 0, deviation: 0, max: 0, ms: 10 });
 	t.deepEqual(
-		[...o.times(50)],
+		[...o.drain(50)],
 		[
 			[0, 30],
 			[2, 10],
 			[4, 10],
 		],
 	);
+	t.deepEqual([...o.drain(60)], [[0, 10]]);
 });
 
 test('clients that are refused often are asked to wait longer, and less again later', (t) => {

@@ -3,16 +3,15 @@ import { Counter, Gauge, SeriesHistogram, type Registry, type Series } from '../
 import type { Levels } from './levels.ts';
 import { timingHistogram, type TimedSeries } from './timing-histogram.ts';
 import type { Occupancy } from './occupancy.ts';
+import { dispatchMetrics } from './dispatch-metrics.ts';
+import { ShareTimes } from './share-times.ts';
 import type { PriorityLevel } from './priority-level.ts';
 
 const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
 const WATCHES = [0, 1, 10, 100, 1000, 10_000];
 const SEATS = [1, 2, 4, 8, 16, 32, 64, 100];
-const SEAT_USE = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
-const REQUEST_USE = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
 const READ_WRITE = [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
-const DEMAND = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
 const PREFIX = 'apiserver_flowcontrol_';
 
 /** Of one schema in one level; plain fields, so that counting costs nothing. */
@@ -78,6 +77,7 @@ export class FlowMetrics {
 		this.#watches = histogram('watch_count_samples', 'count of watchers for mutating requests in API Priority and Fairness', WATCHES);
 		this.#countFlows(registers);
 		gaugeLevels(registers, levels);
+		dispatchMetrics(registers, PREFIX, levels);
 		timeLevels(registers, levels, kinds, limits, now);
 	}
 
@@ -200,46 +200,42 @@ function timeLevels(
 	limits: { readonly reads: number; readonly writes: number },
 	now: () => number,
 ): void {
-	const all = (read: (level: PriorityLevel) => readonly TimedSeries[]): readonly TimedSeries[] => [...levels.all()].flatMap(read);
-	const series = (labels: TimedSeries['labels'], of: Occupancy, whole: number): TimedSeries => ({ labels, times: of.times(now()), whole });
+	const all = (read: (level: PriorityLevel) => readonly TimedSeries[]) => () => [...levels.all()].flatMap(read);
 	timingHistogram(
 		registers,
 		`${PREFIX}priority_level_seat_utilization`,
 		'Observations, at the end of every nanosecond, of utilization of seats for any stage of execution (but only initial stage for WATCHes)',
-		SEAT_USE,
-		() => all((l) => [series({ priority_level: l.name, phase: 'executing' }, l.queues.seats, l.current)]),
+		now,
+		all(({ name, times }) => [{ labels: { priority_level: name, phase: 'executing' }, times: times.seats }]),
 	);
 	timingHistogram(
 		registers,
 		`${PREFIX}priority_level_request_utilization`,
 		'Observations, at the end of every nanosecond, of number of requests (as a fraction of the relevant limit) waiting or in any stage of execution (but only initial stage for WATCHes)',
-		REQUEST_USE,
-		() =>
-			all((l) => {
-				const { queues, lengthLimit } = l.queues.shape;
-				return [
-					series({ phase: 'waiting', priority_level: l.name }, l.queues.waiting, Math.max(1, queues) * Math.max(1, lengthLimit)),
-					series({ phase: 'executing', priority_level: l.name }, l.queues.running, l.current),
-				];
-			}),
+		now,
+		all(({ name, times }) => [
+			{ labels: { phase: 'waiting', priority_level: name }, times: times.waiting },
+			{ labels: { phase: 'executing', priority_level: name }, times: times.running },
+		]),
 	);
 	timingHistogram(
 		registers,
 		`${PREFIX}demand_seats`,
 		'Observations, at the end of every nanosecond, of (the number of seats each priority level could use) / (nominal number of seats for that level)',
-		DEMAND,
-		() => all((l) => [series({ priority_level: l.name }, l.queues.demand, l.nominal)]),
+		now,
+		all(({ name, times }) => [{ labels: { priority_level: name }, times: times.demand }]),
+	);
+	const phases = (['mutating', 'readOnly'] as const).flatMap((kind) =>
+		(['executing', 'waiting'] as const).map((phase) => ({
+			labels: { phase, request_kind: kind },
+			times: new ShareTimes(kinds[kind][phase], READ_WRITE, kind === 'mutating' ? limits.writes : limits.reads),
+		})),
 	);
 	timingHistogram(
 		registers,
 		`${PREFIX}read_vs_write_current_requests`,
 		'Observations, at the end of every nanosecond, of the number of requests (as a fraction of the relevant limit) waiting or in regular stage of execution',
-		READ_WRITE,
-		() =>
-			(['mutating', 'readOnly'] as const).flatMap((kind) =>
-				(['executing', 'waiting'] as const).map((phase) =>
-					series({ phase, request_kind: kind }, kinds[kind][phase], kind === 'mutating' ? limits.writes : limits.reads),
-				),
-			),
+		now,
+		() => phases,
 	);
 }

@@ -13,9 +13,9 @@ export class Occupancy {
 	#count = 0;
 	#since: number;
 	#max = 0;
-	/** Milliseconds at each count, since the last `take` and not yet in a histogram. */
+	/** Milliseconds at each count, since the last `take` and since the last `drain`. */
 	#period: number[] = [0];
-	readonly #total: number[] = [0];
+	#undrained: number[] = [0];
 
 	constructor(now: number) {
 		this.#since = now;
@@ -42,7 +42,6 @@ export class Occupancy {
 			ms += time;
 			sum += time * count;
 			squares += time * count * count;
-			this.#total[count] = (this.#total[count] ?? 0) + time;
 		}
 		this.#period = [0];
 		const max = this.#max;
@@ -52,20 +51,24 @@ export class Occupancy {
 		return { average, deviation: Math.sqrt(Math.max(0, squares / ms - average * average)), max, ms };
 	}
 
-	/** Milliseconds spent at each count, from the beginning. */
-	*times(now: number): Generator<readonly [count: number, ms: number]> {
+	/** Milliseconds spent at each count since the last call. */
+	*drain(now: number): Generator<readonly [count: number, ms: number]> {
 		this.#pass(now);
-		for (let count = 0; count < Math.max(this.#total.length, this.#period.length); count++) {
-			const ms = (this.#total[count] ?? 0) + (this.#period[count] ?? 0);
-			if (ms > 0) yield [count, ms];
-		}
+		const times = this.#undrained;
+		this.#undrained = [0];
+		for (const [count, ms] of times.entries()) if (ms > 0) yield [count, ms];
 	}
 
 	#pass(now: number): void {
 		const ms = now - this.#since;
 		if (ms <= 0) return;
 		this.#since = now;
-		while (this.#period.length <= this.#count) this.#period.push(0);
-		this.#period[this.#count] = (this.#period[this.#count] as number) + ms;
+		spend(this.#period, this.#count, ms);
+		spend(this.#undrained, this.#count, ms);
 	}
+}
+
+function spend(times: number[], count: number, ms: number): void {
+	while (times.length <= count) times.push(0);
+	times[count] = (times[count] as number) + ms;
 }

@@ -3,11 +3,18 @@ import type { PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from 
 import type { Clock } from '../../../base/clock.ts';
 import { FairQueues, type QueueShape } from './fair-queues.ts';
 import { RetryAfter } from './retry-after.ts';
+import { ShareTimes } from './share-times.ts';
 
 /** How fast old demand is forgotten: its half-life is five minutes at one look every ten seconds (upstream's seatDemandSmoothingCoefficient). */
 const SMOOTHING = 0.977;
 /** Of a level's seats, the most that one request may take. */
 const MAX_SEATS_PART = 0.15;
+/** Of the server's seats, what a level without any is measured by. */
+const IDLE_PART = 0.1;
+
+const SEAT_USE = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
+const REQUEST_USE = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
+const DEMAND = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
 
 export interface SeatDemand {
 	average: number;
@@ -28,6 +35,12 @@ export class PriorityLevel {
 	lower = 0;
 	upper = 0;
 	current = 0;
+	/** What shares of it are told of: the seats that it has now. */
+	denominator = 1;
+	/** Shares of the seats in use and wanted, of the requests that run, and of those that may wait. */
+	readonly times: Readonly<Record<'seats' | 'demand' | 'running' | 'waiting', ShareTimes>>;
+	readonly #clock: Clock;
+	#serverSeats = 0;
 	readonly demand: SeatDemand = { average: 0, deviation: 0, highest: 0, smoothed: 0, target: 0 };
 	/** 0: the level sets none. */
 	maxSeats = 0;
@@ -37,7 +50,15 @@ export class PriorityLevel {
 	constructor(configuration: PriorityLevelConfiguration, clock: Clock) {
 		this.name = configuration.metadata.name ?? '';
 		this.configuration = configuration;
+		this.#clock = clock;
 		this.queues = new FairQueues(clock, shapeOf(configuration.spec), 0);
+		const { seats, demand, running, waiting } = this.queues;
+		this.times = {
+			seats: new ShareTimes(seats, SEAT_USE, 1),
+			demand: new ShareTimes(demand, DEMAND, 1),
+			running: new ShareTimes(running, REQUEST_USE, 1),
+			waiting: new ShareTimes(waiting, REQUEST_USE, 1),
+		};
 	}
 
 	get isExempt(): boolean {
@@ -51,6 +72,7 @@ export class PriorityLevel {
 	size(serverSeats: number, allShares: number): void {
 		const { shares, lendable, borrowing } = portions(this.configuration.spec);
 		const isNew = this.upper === 0;
+		this.#serverSeats = serverSeats;
 		this.nominal = allShares === 0 ? 0 : Math.ceil((serverSeats * shares) / allShares);
 		const lent = Math.round((this.nominal * lendable) / 100);
 		this.lower = this.nominal - lent;
@@ -80,6 +102,11 @@ export class PriorityLevel {
 	apply(seats: number): void {
 		this.current = seats;
 		this.queues.configure(shapeOf(this.configuration.spec), seats);
+		this.denominator = seats > 0 ? seats : Math.max(1, Math.round(this.#serverSeats * IDLE_PART));
+		const now = this.#clock.monotonic();
+		for (const times of [this.times.seats, this.times.demand, this.times.running]) times.resize(this.denominator, now);
+		const { queues, lengthLimit } = this.queues.shape;
+		this.times.waiting.resize(Math.max(1, queues) * Math.max(1, lengthLimit), now);
 	}
 }
 

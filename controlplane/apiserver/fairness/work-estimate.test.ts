@@ -13,6 +13,7 @@ for (const [name, method, path, query, objects, watchers, maxSeats, want] of [
 	['a long list', 'GET', '/api/v1/pods', '', 500, 0, 10, [5, 0, 0]],
 	['a list within the level', 'GET', '/api/v1/pods', '', 5000, 0, 8, [8, 0, 0]],
 	['a page of it', 'GET', '/api/v1/pods', 'limit=100', 5000, 0, 10, [1, 0, 0]],
+	['a list that will be refused', 'GET', '/api/v1/pods', 'limit=x', 10, 0, 10, [10, 0, 0]],
 	['a huge list is streamed', 'GET', '/api/v1/pods', '', 100_000, 0, 0, [10, 0, 0]],
 	['a watch from now', 'GET', '/api/v1/pods', 'watch=1&resourceVersion=5', 5000, 0, 10, [1, 0, 0]],
 	['a watch that lists first', 'GET', '/api/v1/pods', 'watch=1', 5000, 0, 10, [10, 0, 0]],

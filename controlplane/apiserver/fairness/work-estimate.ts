@@ -21,6 +21,7 @@ const MAX_LIST_SEATS = 100;
 const MAX_WRITE_SEATS = 10;
 const WATCHES_PER_SEAT = 10;
 const EVENT_MS = 5;
+const INTEGER = /^(?:[+-]?\d+)?$/;
 
 /** @param maxSeats the most the level gives to one request; 0: no limit of its own */
 export function workOf(
@@ -48,6 +49,9 @@ function within(own: number, limit: number): number {
 }
 
 function listWork(info: ResourceInfo, query: URLSearchParams, size: () => CollectionSize | undefined, maxSeats: number): Work {
+	// What cannot be read is refused soon, and costs the most until then.
+	if (['limit', 'timeoutSeconds'].some((name) => !INTEGER.test(query.get(name) ?? '')))
+		return { initialSeats: maxSeats, finalSeats: 0, finalMs: 0 };
 	if (info.verb === 'watch' && !startsWithList(query)) return ONE;
 	const found = size();
 	if (found === undefined) return ONE;

@@ -6,8 +6,10 @@ export type WebhookResult = 'success' | 'timeout' | 'error' | 'canceled';
 
 /** Of one webhook. */
 export interface AuthorizerWebhookMeasures {
-	/** @param isOpen the failure was no obstacle */
-	asked(result: WebhookResult, seconds: number, isOpen: boolean): void;
+	/** One attempt. */
+	asked(result: WebhookResult, seconds: number): void;
+	/** The last attempt failed, and others were asked. */
+	passedOver(result: WebhookResult): void;
 	conditions(outcome: 'match' | 'exclusion' | 'error', seconds: number): void;
 }
 
@@ -84,11 +86,11 @@ export class AuthorizerMetrics {
 	webhook(name: string): AuthorizerWebhookMeasures {
 		const of = { name, type: 'Webhook' };
 		return {
-			asked: (result, seconds, isOpen) => {
+			asked: (result, seconds) => {
 				this.#evaluations.inc({ name, result });
 				this.#seconds.observe({ name, result }, seconds);
-				if (isOpen) this.#open.inc({ name, result });
 			},
+			passedOver: (result) => this.#open.inc({ name, result }),
 			conditions: (outcome, seconds) => {
 				this.#conditionSeconds.observe(of, seconds);
 				if (outcome === 'exclusion') this.#exclusions.inc(of);

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { createMetrics, type Registry } from '../../../base/metrics.ts';
 import { noLog } from '../../../base/log.ts';
@@ -6,7 +8,7 @@ import { BearerAuthenticator } from '../authn/bearer.ts';
 import type { TokenAuthenticator } from '../authn/token-authenticator.ts';
 import type { Attributes, Authorizer, Decision } from '../contracts.ts';
 import { WebhookAuthorizer } from '../authz/webhook.ts';
-import type { Remote } from '../webhook/remote.ts';
+import { Remote } from '../webhook/remote.ts';
 import { AuthorizerMetrics } from './authorizer-metrics.ts';
 import { CredentialMetrics } from './credential-metrics.ts';
 
@@ -46,26 +48,51 @@ test('an authorizer that has to wait has no way to decide at once when it is cou
 	t.is(new AuthorizerMetrics(createMetrics()).counted('Webhook', 'w', { authorize }).decide, undefined);
 });
 
-for (const [what, failurePolicy, post, result, open] of [
-	['an answer', 'Deny', () => Promise.resolve({ status: { allowed: true } }), 'success', []],
-	['a failure that denies', 'Deny', () => Promise.reject(new Error('gone')), 'error', []],
-	['a failure without an opinion', 'NoOpinion', () => Promise.reject(new Error('gone')), 'error', ['{name="w",result="error"} 1']],
+/** Does not wait before it asks again. */
+class Hasty extends VirtualClock {
+	override sleep(_ms: number, aborting?: AbortSignal): Promise<void> {
+		aborting?.throwIfAborted();
+		return Promise.resolve();
+	}
+}
+
+const FAILS = [500, 500, 500, 500, 500];
+
+for (const [what, failurePolicy, answers, results, open] of [
+	['an answer', 'Deny', [200], ['{name="w",result="success"} 1'], []],
+	[
+		'one after others that failed',
+		'NoOpinion',
+		[500, 504, 200],
+		['{name="w",result="error"} 1', '{name="w",result="success"} 1', '{name="w",result="timeout"} 1'],
+		[],
+	],
+	['failures that deny', 'Deny', FAILS, ['{name="w",result="error"} 5'], []],
+	['failures without an opinion', 'NoOpinion', FAILS, ['{name="w",result="error"} 5'], ['{name="w",result="error"} 1']],
+	['nobody waits any more', 'NoOpinion', ['leave'], ['{name="w",result="canceled"} 1'], []],
 ] as const)
-	test(`calls of authorization webhooks are counted: ${what}`, async (t) => {
+	test(`calls of authorization webhooks are counted, each of them: ${what}`, async (t) => {
 		const registry = createMetrics();
+		const waiting: (number | 'leave')[] = [...answers];
+		const leaving = new AbortController();
+		const server = createServer((_request, response) => {
+			const code = waiting.shift();
+			if (code === 'leave') leaving.abort(new Error('gone'));
+			else response.writeHead(code ?? 400).end(code === 200 ? '{"status":{"allowed":true}}' : '');
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		t.teardown(() => (server.close(), server.closeAllConnections()));
 		const options = {
-			version: 'v1',
-			timeoutMs: 1000,
-			authorizedMs: 0,
-			unauthorizedMs: 0,
-			failurePolicy,
-			conditions: [{ holds: () => true }],
+			...({ version: 'v1', timeoutMs: 1000, authorizedMs: 0, unauthorizedMs: 0 } as const),
+			...{ failurePolicy, conditions: [{ expression: 'true', holds: () => true }] },
 		};
 		const measures = new AuthorizerMetrics(registry).webhook('w');
-		const webhook = new WebhookAuthorizer(options as never, { post } as unknown as Remote, new VirtualClock(), noLog, measures);
-		await webhook.authorize(asked, signal);
-		t.deepEqual(await lines(registry, 'apiserver_authorization_webhook_evaluations_total'), [`{name="w",result="${result}"} 1`]);
-		t.deepEqual(await lines(registry, 'apiserver_authorization_webhook_evaluations_fail_open_total'), open);
+		const clock = new Hasty();
+		using remote = new Remote({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }, clock);
+		const webhook = new WebhookAuthorizer(options, remote, clock, noLog, measures);
+		await webhook.authorize(asked, leaving.signal);
+		t.deepEqual([...(await lines(registry, 'apiserver_authorization_webhook_evaluations_total'))].sort(), [...results]);
+		t.deepEqual(await lines(registry, 'apiserver_authorization_webhook_evaluations_fail_open_total'), [...open]);
 		t.deepEqual(await lines(registry, 'apiserver_authorization_match_condition_evaluation_seconds_count'), ['{name="w",type="Webhook"} 1']);
 	});
 

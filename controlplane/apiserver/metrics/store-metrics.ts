@@ -1,8 +1,10 @@
 /** What is stored and what watchers are sent, under upstream's names. */
-import { Counter, Gauge, SeriesHistogram, type Registry } from '../../../base/metrics.ts';
+import { Counter, Gauge, Histogram, SeriesHistogram, type Registry } from '../../../base/metrics.ts';
 import { sizeOf, type Store } from '../../storage/store.ts';
+import type { WatchScope } from '../registry/context.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
 
+const LIST_SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60];
 const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 /** Objects whose sizes stand for all of their kind. */
 const SAMPLED = 16;
@@ -79,6 +81,7 @@ interface Sent {
 
 export class WatchEventMetrics {
 	readonly #sizes: SeriesHistogram;
+	readonly #lists: Histogram<'group' | 'version' | 'resource' | 'scope'>;
 	readonly #series = new Map<string, Sent>();
 
 	constructor(registry: Registry) {
@@ -90,6 +93,11 @@ export class WatchEventMetrics {
 			buckets: EVENT_BYTES,
 			registers,
 		});
+		this.#lists = new Histogram({
+			...{ name: 'apiserver_watch_list_duration_seconds', labelNames: ['group', 'version', 'resource', 'scope'], registers },
+			help: 'Response latency distribution in seconds for watch list requests broken by group, version, resource and scope.',
+			buckets: LIST_SECONDS,
+		});
 		new Counter<'group' | 'version' | 'resource'>({
 			...{ name: 'apiserver_watch_events_total', labelNames: ['group', 'version', 'resource'], registers },
 			help: 'Number of events sent in watch clients',
@@ -100,6 +108,10 @@ export class WatchEventMetrics {
 				}
 			},
 		});
+	}
+
+	listed({ resource: { group, version, plural } }: Kind, scope: WatchScope, seconds: number): void {
+		this.#lists.observe({ group, version, resource: plural, scope }, seconds);
 	}
 
 	/** Counts an event of so many bytes that a watcher of the kind is sent. */

@@ -17,15 +17,20 @@ export function callerOf(request: ApiRequest, options: WriteOptions, served?: Ki
 		...(kind !== 'PatchOptions' || force === undefined ? {} : { force }),
 		fieldValidation,
 	};
-	const requested = served?.conversion === undefined ? undefined : named(served);
-	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn, requested, ...notesOf(request) };
+	const manager = managerOf(fieldManager, request);
+	return { user, dryRun, manager, options: shown, signal, warn, requested: requestedAs(served), ...notesOf(request) };
 }
 
 /** Where the notes of admission and of the store go; none where nobody writes them down. */
-export function notesOf({ audit }: ApiRequest): Pick<Caller, 'annotate' | 'took'> {
-	return audit === undefined ? {} : { annotate: (...note) => audit.annotate(...note), took: (layer, ms) => audit.took(layer, ms) };
+export function notesOf(request: ApiRequest): Pick<Caller, 'annotate' | 'took'> {
+	const { audit } = request;
+	const took: Caller['took'] = (layer, ms) => request.took?.(layer, ms);
+	return audit === undefined ? { took } : { took, annotate: (...note) => audit.annotate(...note) };
 }
 
-function named({ resource: { group, version, kind, plural } }: Kind): NonNullable<Caller['requested']> {
+/** The resource as the request names it; undefined where it is the one that is stored. */
+export function requestedAs(served: Kind | undefined): Caller['requested'] {
+	if (served?.conversion === undefined) return undefined;
+	const { group, version, kind, plural } = served.resource;
 	return { group, version, kind, resource: plural };
 }

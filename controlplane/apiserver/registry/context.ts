@@ -23,12 +23,17 @@ export interface Parts {
 	readonly measures?: Measures | undefined;
 }
 
+/** Of one object, of a namespace, or of all. */
+export type WatchScope = 'resource' | 'namespace' | 'cluster';
+
 /** What is measured of writes and watches. */
 export interface Measures {
 	/** All plugins' part of one write. */
 	step(type: 'admit' | 'validate', attributes: AdmissionAttributes, work: () => Maybe<void>): Maybe<void>;
 	/** To be told of every event that a watcher of the kind is sent, with its bytes. */
 	watchEvents(kind: Kind): (bytes: number) => void;
+	/** A watch has sent all that it began with, and said so. */
+	watchListed(kind: Kind, scope: WatchScope, seconds: number): void;
 }
 
 /** Hands out what a kind needs from shared pools (service addresses and node ports). */

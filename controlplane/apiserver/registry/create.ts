@@ -64,8 +64,10 @@ export async function create(
 		if (existing === undefined) {
 			kind.strategy.readBack?.(draft);
 			const value = await encodedFor(kind, draft, caller.signal);
-			if (caller.dryRun) return { value, revision: undefined };
-			if (sentVersion !== '' && /^0*[1-9]\d*$/.test(sentVersion)) throw versionSet();
+			const isVersioned = /^0*[1-9]\d*$/.test(sentVersion);
+			// The store is what refuses it, and a dry run does not come to it.
+			if (caller.dryRun) return { value, revision: isVersioned ? BigInt(sentVersion) : undefined };
+			if (isVersioned) throw versionSet();
 			try {
 				const { ttlMs } = kind.strategy;
 				const revision = await commitFor(caller, parts, [

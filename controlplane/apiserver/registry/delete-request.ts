@@ -5,12 +5,17 @@ import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import { bodyType } from '../request/body.ts';
 import { isTrue } from '../request/request-info.ts';
-import { notesOf } from './caller.ts';
+import { notesOf, requestedAs } from './caller.ts';
 import type { Caller } from './context.ts';
+import type { Kind } from './kinds.ts';
 import { checkDeleteRequest, type DeleteRequest } from './delete.ts';
 import { managerOf } from './manager.ts';
 
-export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly deletion: DeleteRequest; readonly caller: Caller }> {
+/** @param served as asked for */
+export async function readDeleteRequest(
+	request: ApiRequest,
+	served: Kind,
+): Promise<{ readonly deletion: DeleteRequest; readonly caller: Caller }> {
 	const bytes = await request.body();
 	const sent = bytes.length > 0 ? decodeOptions(bytes, bodyType(request), 'DeleteOptions') : undefined;
 	const options: DeleteRequest = sent?.options ?? fromQuery(request.query);
@@ -20,8 +25,8 @@ export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly
 	checkDeleteRequest(options);
 	const { user, signal, warn } = request;
 	const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
-	const caller = { user, dryRun: dryRun.length > 0, manager: managerOf('', request), options: shown, signal, warn, ...notesOf(request) };
-	return { deletion: options, caller };
+	const named = { manager: managerOf('', request), requested: requestedAs(served) };
+	return { deletion: options, caller: { user, dryRun: dryRun.length > 0, options: shown, signal, warn, ...named, ...notesOf(request) } };
 }
 
 function fromQuery(query: URLSearchParams): DeleteRequest {

@@ -9,7 +9,7 @@ import { freeze } from '../../../base/freeze.ts';
 import { dryRunCauses, optionsInvalid, type Cause } from '../request/options.ts';
 import { checkPathName } from '../request/path-name.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import { admitMutating, admitValidating, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
+import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { isFinished, namespaceHeld } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
@@ -68,7 +68,7 @@ export async function remove(
 	for (;;) {
 		const entry = parts.store.get(key);
 		if (entry === undefined && marked !== undefined) return marked;
-		if (entry === undefined) throw notFound(kind.resource, name);
+		if (entry === undefined) throw notFound(askedResource(kind, caller), name);
 		const old = await liveObject<Draft>(parts.parsed, kind, entry, caller.signal);
 		// The name may have been taken anew.
 		if (marked !== undefined && old.metadata.uid !== marked.last.metadata.uid) return marked;
@@ -151,6 +151,7 @@ function withMark(kind: Kind, old: Draft, finalizers: readonly string[], now: nu
 function wantedFinalizers(kind: Kind, old: Draft, { propagationPolicy, orphanDependents }: DeleteRequest): readonly string[] {
 	const current = old.metadata.finalizers ?? [];
 	const rest = current.filter((f) => f !== ORPHAN && f !== FOREGROUND);
+	if (kind.strategy.ownsNothing === true) return rest;
 	if (propagationPolicy === 'Orphan' || orphanDependents === true) return [...rest, ORPHAN];
 	if (propagationPolicy === 'Foreground') return [...rest, FOREGROUND];
 	if (propagationPolicy === 'Background' || orphanDependents === false) return rest;

@@ -116,7 +116,7 @@ function sortedKeys(object: object): object {
 }
 
 export const patch: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
-	const asked = await readPatch(request, kind.custom !== undefined && subresource !== 'scale');
+	const asked = await readPatch(request, kind.custom !== undefined);
 	const caller = callerOf(request, asked.options, kind);
 	const storedKind = kind.conversion?.stored ?? kind;
 	const toStored = kind.conversion?.toStored ?? ((o: KubeObject) => o);

@@ -141,7 +141,7 @@ const put: Verb = async (parts, request, target) => {
 };
 
 const patch: Verb = async (parts, request, target) => {
-	const asked = await readPatch(request);
+	const asked = await readPatch(request, target.kind.custom !== undefined);
 	return change(
 		parts,
 		request,

@@ -56,7 +56,7 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 	for (let attempt = 1; ; attempt++) {
 		const entry = parts.store.get(key);
 		if (entry === undefined) {
-			if (!request.createAbsent) throw notFound(kind.resource, name);
+			if (!request.createAbsent) throw notFound(asked, name);
 			const object = await request.transform(undefined);
 			const { uid = '' } = object.metadata;
 			if (request.patched === true) {

@@ -3,7 +3,7 @@ import { codeOf } from '../../../base/errors.ts';
 import { WholeBody, type PushedBody } from '../answer/pushed-body.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
 import type { ApiRequest } from '../contracts.ts';
-import type { Parts } from './context.ts';
+import type { Parts, WatchScope } from './context.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { joinFeed, type Feed } from './feed.ts';
 import { collectionPrefix, type Kind } from './kinds.ts';
@@ -26,17 +26,21 @@ export interface Watched {
 /** @param request its signal is made only where something has to be waited for */
 export async function watch<P>(
 	parts: Parts,
-	{ kind, namespace, name }: Watched,
+	watched: Watched,
 	options: ListOptions,
 	encoder: EventEncoder<P>,
 	request: Pick<ApiRequest, 'signal'>,
 ): Promise<PushedBody<P>> {
 	parts.watches.admit();
+	const startedAt = parts.clock.monotonic();
+	const { kind, namespace, name } = watched;
 	const { labelSelector, fieldSelector } = options;
 	const select = (): ReturnType<typeof selection> => selection(kind, labelSelector, fieldSelector, name);
 	const feed = joinFeed(kind, [namespace, name, labelSelector, fieldSelector], encoder, select);
 	try {
-		return await begin(parts, kind, namespace, options, feed, request);
+		const listed = (): void =>
+			parts.measures?.watchListed(kind, scopeOf(watched, select().name), (parts.clock.monotonic() - startedAt) / 1000);
+		return await begin(parts, kind, namespace, options, feed, listed, request);
 	} catch (error) {
 		feed.leave();
 		throw error;
@@ -49,6 +53,7 @@ async function begin<P>(
 	namespace: string,
 	options: ListOptions,
 	feed: Feed<P>,
+	listed: () => void,
 	request: Pick<ApiRequest, 'signal'>,
 ): Promise<PushedBody<P>> {
 	const version = parseVersion(options.resourceVersion);
@@ -67,12 +72,13 @@ async function begin<P>(
 	const { timeoutSeconds, allowWatchBookmarks: bookmarks, sendInitialEvents } = options;
 	// The server may have begun to stop while it waited.
 	watches.admit();
+	const marksInitial = sendInitialEvents === true && bookmarks;
 	try {
 		return new Watcher({
 			...{ store, clock, turns, watches, kind, feed, from, bookmarks },
 			sent: measures?.watchEvents(kind),
 			initial: entries === undefined ? undefined : feed.of(entries),
-			marksInitial: sendInitialEvents === true && bookmarks,
+			...(marksInitial ? { marksInitial, listed } : { marksInitial }),
 			timeoutMs: timeoutSeconds === undefined ? MIN_TIMEOUT_MS * (1 + clock.random()) : timeoutSeconds * 1000,
 			follow: (wake) => store.follow(prefix, from, wake),
 		});
@@ -81,4 +87,10 @@ async function begin<P>(
 		feed.leave();
 		return new WholeBody(feed.encoder.error(tooOld(from, store.compacted())));
 	}
+}
+
+/** @param selected the name that the selector asks for */
+function scopeOf({ namespace, name }: Watched, selected: string | undefined): WatchScope {
+	if (name !== '' || (selected ?? '') !== '') return 'resource';
+	return namespace === '' ? 'cluster' : 'namespace';
 }

@@ -21,6 +21,8 @@ export interface WatcherOptions<P = Uint8Array> {
 	readonly feed: Feed<P>;
 	/** Told of every event sent, with its bytes. */
 	readonly sent: ((bytes: number) => void) | undefined;
+	/** Called once what it begins with has been sent and marked. */
+	readonly listed?: (() => void) | undefined;
 	readonly from: bigint;
 	/** What the client does not know yet, as of `from`, selected. */
 	readonly initial: readonly Entry[] | undefined;
@@ -108,11 +110,11 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 	readonly #woken = (): void => {
 		const { feed, turns } = this.#options;
 		if (feed.users < CROWD || this.#listed !== undefined) return this.#plan();
-		if (this.#canPlan()) turns.addToCrowd(this.#run);
+		if (this.#canPlan()) turns.addToCrowd(this.#run, this.#outlet?.connection);
 	};
 
 	readonly #plan = (): void => {
-		if (this.#canPlan()) this.#options.turns.add(this.#run);
+		if (this.#canPlan()) this.#options.turns.add(this.#run, this.#outlet?.connection);
 	};
 
 	/** Once until it runs. */
@@ -126,8 +128,10 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 		this.#planned = false;
 		try {
 			while (this.#state === 'open') {
-				const frames = this.#listed === undefined ? this.#changed() : this.#begun(this.#listed);
+				const from = this.#listed;
+				const frames = from === undefined ? this.#changed() : this.#begun(from);
 				if (frames !== undefined) this.#send(frames);
+				if (from !== undefined && this.#listed === undefined) this.#options.listed?.();
 				if (!this.#waits) return;
 				if (this.#options.turns.over) return this.#plan();
 			}

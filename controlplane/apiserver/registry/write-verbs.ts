@@ -9,7 +9,7 @@ import { bodyType, CUSTOM_TYPES, readObject } from '../request/body.ts';
 import { writeOptions, listOptions, type FieldValidation } from '../request/options.ts';
 import type { Parts } from './context.ts';
 import { create as createObject } from './create.ts';
-import { remove, type Deleted } from './delete.ts';
+import { remove, type Deleted, type DeleteRequest } from './delete.ts';
 import { readDeleteRequest } from './delete-request.ts';
 import type { Kind } from './kinds.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
@@ -77,20 +77,19 @@ const JOB_ORPHANS =
 	'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 const deleteOne: Verb = async (parts, request, { kind, namespace, name }) => {
-	const { deletion, caller } = await readDeleteRequest(request);
-	if (
-		kind.strategy.orphansByDefault === true &&
-		deletion.propagationPolicy === undefined &&
-		deletion.orphanDependents === undefined &&
-		kind.resource.kind === 'Job'
-	)
-		request.warn(JOB_ORPHANS);
+	const { deletion, caller } = await readDeleteRequest(request, kind);
+	warnOfOrphans(request, kind, deletion);
 	const storedKind = kind.conversion?.stored ?? kind;
 	const deleted = await remove(parts, storedKind, namespace, name, deletion, caller);
 	// The dependents go as well, which takes its time.
 	const accepted = deleted.type === 'terminating' && deletion.orphanDependents === false;
 	return answerDeleted(parts, request, kind, deleted, accepted ? 202 : 200);
 };
+
+function warnOfOrphans(request: ApiRequest, { resource, strategy }: Kind, { propagationPolicy, orphanDependents }: DeleteRequest): void {
+	if (strategy.orphansByDefault !== true || resource.kind !== 'Job') return;
+	if (propagationPolicy === undefined && orphanDependents === undefined) request.warn(JOB_ORPHANS);
+}
 
 function answerDeleted(parts: Parts, request: ApiRequest, kind: Kind, deleted: Deleted, status: number): ApiResponse {
 	const { strategy, resource } = kind;
@@ -110,8 +109,10 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const { kind, namespace } = target;
 	const options = listOptions(request.query, false);
 	const selected = selection(kind, options.labelSelector, options.fieldSelector);
-	const { deletion, caller } = await readDeleteRequest(request);
+	const { deletion, caller } = await readDeleteRequest(request, kind);
 	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	// Once for each, of which the client sees one.
+	if (found.entries.length > 0) warnOfOrphans(request, kind, deletion);
 	const storedKind = kind.conversion?.stored ?? kind;
 	await Promise.all(
 		found.entries.map(async (entry) => {

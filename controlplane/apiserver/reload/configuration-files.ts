@@ -24,7 +24,7 @@ interface Deps {
 	readonly authentication: Pick<Authentication, 'reload'>;
 	readonly authorization: Pick<Authorization, 'reload'>;
 	/** The keys of the store; absent: its values are plain. */
-	readonly sealing: Pick<LiveSealing, 'replace' | 'text'> | undefined;
+	readonly sealing: Pick<LiveSealing, 'replace' | 'text' | 'counted'> | undefined;
 	/** What the file of authentication said of those without credentials when the server started. */
 	readonly anonymous: AnonymousOptions | undefined;
 	readonly metrics: Registry;
@@ -65,10 +65,10 @@ export function followConfigurations(files: ConfigurationFiles, deps: Deps): rea
 		const file = { path, text: sealing.text };
 		const reloads = new ReloadMetrics(metrics, 'encryption', clock);
 		const parse = async (text: string) => {
-			const next = await sealingOf(text);
+			const next = await sealingOf(text, sealing.counted);
 			return () => Promise.try(() => sealing.replace(next));
 		};
-		if (isFollowed) followed.push(new FollowedFile({ file, what: 'encryption', parse, metrics: reloads, clock, log }));
+		if (isFollowed) followed.push(new FollowedFile({ file, what: 'encryption', parse, insists: true, metrics: reloads, clock, log }));
 		else reloads.taken(file.text);
 	}
 	return followed;

@@ -10,6 +10,7 @@ import { noLog } from '../../../base/log.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { LiveSealing } from '../../storage/encryption/live-sealing.ts';
 import { sealingOf } from '../../storage/encryption/read.ts';
+import { Transformations } from '../../storage/encryption/transformations.ts';
 import { openSqliteStore } from '../../storage/sqlite-store.ts';
 
 const keys = (...names: readonly string[]): string =>
@@ -21,7 +22,8 @@ test('a changed file is taken up at once, and rewriting rotates the key', async 
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-keys-'));
 	const [path, database] = [join(dir, 'encryption.yaml'), join(dir, 'state.db')];
 	await writeFile(path, keys('old'));
-	const sealing = new LiveSealing(await sealingOf(keys('old')), keys('old'));
+	const counted = new Transformations(realClock);
+	const sealing = new LiveSealing(await sealingOf(keys('old'), counted), keys('old'), counted);
 	const store = await openSqliteStore({ path: database, clock: realClock, sealing });
 	const stop = new AbortController();
 	const standard = { configurations: { encryption: { path, isFollowed: true } } };
@@ -41,6 +43,13 @@ test('a changed file is taken up at once, and rewriting rotates the key', async 
 	const lines = (await text(health.body)).split('\n');
 	for (const name of ['kms-providers', 'poststarthook/start-encryption-provider-config-automatic-reload'])
 		t.true(lines.includes(`[+]${name} ok`), name);
+	const metrics = await text((await server.transport(admin).request({ method: 'GET', path: '/metrics' }, stop.signal)).body);
+	for (const key of ['old', 'new'])
+		t.regex(
+			metrics,
+			new RegExp(`^apiserver_storage_transformation_operations_total\\{resource="secrets",.*prefix="${key}:",status="OK"\\} `, 'm'),
+		);
+	t.regex(metrics, /^apiserver_storage_data_key_generation_failures_total 0$/m);
 	stop.abort();
 	await stopped;
 	await store.close();

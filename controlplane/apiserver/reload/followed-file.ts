@@ -22,8 +22,10 @@ interface Deps {
 	readonly file: ConfigurationFile;
 	/** "authorization" */
 	readonly what: string;
-	/** Reads and checks the text and gives back what takes it up. Rejects for a text that will never be good. */
+	/** Reads and checks the text and gives back what takes it up. Rejects for a text that is wrong. */
 	readonly parse: (text: string) => Promise<(signal: AbortSignal) => Promise<void>>;
+	/** A wrong text is tried, and told of, whenever the file is looked at, as long as it is there; else once, since it will never be good. */
+	readonly insists?: boolean;
 	readonly metrics: ReloadMetrics;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -55,12 +57,12 @@ export class FollowedFile {
 	}
 
 	async check(signal: AbortSignal): Promise<void> {
-		const { file, what, parse, metrics, log } = this.#deps;
+		const { file, what, parse, insists = false, metrics, log } = this.#deps;
 		try {
 			const text = await readFile(file.path, 'utf8');
 			if (text === this.#settled) return;
 			const apply = await parse(text).catch((error: unknown) => {
-				this.#settled = text;
+				if (!insists) this.#settled = text;
 				throw error;
 			});
 			await apply(signal);

@@ -136,6 +136,7 @@ test('encryption: changed keys are taken up by the store, wrong ones change noth
 	for (const wrong of ['{', sealedWith('two').replace('secretbox', 'rot13')]) {
 		await writeFile(path, wrong);
 		await file.check(NEVER);
+		await file.check(NEVER);
 		t.is(form(), 'k8s:enc:secretbox:v1:one', wrong);
 	}
 	await writeFile(path, sealedWith('two'));
@@ -145,7 +146,7 @@ test('encryption: changed keys are taken up by the store, wrong ones change noth
 	const text = await metrics.metrics();
 	const name = 'apiserver_encryption_config_controller_';
 	t.regex(text, new RegExp(`^${name}automatic_reloads_total\\{status="success",.*\\} 1$`, 'm'));
-	t.regex(text, new RegExp(`^${name}automatic_reloads_total\\{status="failure",.*\\} 2$`, 'm'));
+	t.regex(text, new RegExp(`^${name}automatic_reloads_total\\{status="failure",.*\\} 4$`, 'm'), 'as long as it is wrong');
 	const hash = createHash('sha256').update(sealedWith('two')).digest('hex');
 	t.regex(text, new RegExp(`^${name}last_config_info\\{apiserver_id_hash="sha256:.*",hash="sha256:${hash}"\\} 1$`, 'm'));
 	t.false(text.includes('secretbox'));

@@ -1,7 +1,16 @@
 /** A request with the user it is made as, and the deadline it has to meet. */
 import type { Clock } from '../../../base/clock.ts';
+import type { LatencyLayer } from '../audit/latency-layer.ts';
 import type { ApiRequest, AuditTrail, HeaderLines, UserInfo } from '../contracts.ts';
 import { isYaml, readYamlAhead } from './yaml-ahead.ts';
+
+/** Whom a request's work tells of what it does. */
+export interface Told {
+	readonly trail: AuditTrail | undefined;
+	/** How long webhooks took, one after the other and at once. */
+	mutatingMs: number;
+	validatingMs: number;
+}
 
 export class Asked implements ApiRequest {
 	readonly method: string;
@@ -15,20 +24,22 @@ export class Asked implements ApiRequest {
 	readonly takesEvents: boolean | undefined;
 	readonly #inner: ApiRequest;
 	readonly #clock: Clock;
+	readonly #told: Told;
 	readonly #signal: AbortSignal | undefined;
 
-	constructor(inner: ApiRequest, user: UserInfo, clock: Clock, audit?: AuditTrail, signal?: AbortSignal) {
+	constructor(inner: ApiRequest, user: UserInfo, clock: Clock, told: Told, signal?: AbortSignal) {
 		this.method = inner.method;
 		this.path = inner.path;
 		this.query = inner.query;
 		this.headers = inner.headers;
 		this.user = user;
 		this.warn = inner.warn;
-		this.audit = audit;
+		this.audit = told.trail;
 		this.takesEvents = inner.takesEvents;
 		if (inner.upgrade !== undefined) this.upgrade = inner.upgrade;
 		this.#inner = inner;
 		this.#clock = clock;
+		this.#told = told;
 		this.#signal = signal;
 	}
 
@@ -40,6 +51,13 @@ export class Asked implements ApiRequest {
 	}
 	get remoteAddress(): string {
 		return this.#inner.remoteAddress;
+	}
+
+	took(layer: LatencyLayer, ms: number): void {
+		const told = this.#told;
+		told.trail?.took(layer, ms);
+		if (layer === 'mutating-webhook') told.mutatingMs += ms;
+		else if (layer === 'validating-webhook') told.validatingMs = Math.max(told.validatingMs, ms);
 	}
 
 	/** Made only when asked for: most reads never look at it. */

@@ -1,10 +1,11 @@
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { createServer, type AddressInfo } from 'node:net';
 import test from 'ava';
-import { VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../api/resources.ts';
+import { CONFIG_MAPS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../api/resources.ts';
 import { realClock } from '../../../base/clock.ts';
 import { readText } from '../../../base/lines.ts';
 import { noLog } from '../../../base/log.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
 
@@ -66,6 +67,89 @@ test('what strangers make up is counted as one, or not at all', async (t) => {
 	session.destroy();
 	stop.abort();
 	await stopped;
+});
+
+const COUNTED = [
+	['duration', 'POST', ' dry_run=""'],
+	['duration', 'POST', ' dry_run="All"'],
+	['duration', 'POST', ' dry_run="invalid"'],
+	['duration', 'WATCH', ' dry_run=""'],
+	['sli_duration', 'POST', ''],
+	['sli_duration', 'WATCH', ''],
+] as const;
+
+/** 100 ms pass whenever somebody looks. */
+class Slow extends VirtualClock {
+	#looks = 0;
+
+	override monotonic(): number {
+		return super.monotonic() + 100 * this.#looks++;
+	}
+}
+
+test("durations: of dry runs by themselves, of watches too; what webhooks took is not the objective's", async (t) => {
+	const stop = new AbortController();
+	const { client, stopped } = await testApiServer({ clock: new Slow(), log: noLog }, stop.signal);
+	t.teardown(() => (stop.abort(), stopped));
+	const config = (name: string): { metadata: { name: string; namespace: string } } => ({ metadata: { name, namespace: 'default' } });
+	const sampled = async (name: string, labels: string): Promise<number> => {
+		const { body } = await client.transport.request({ method: 'GET', path: '/metrics' }, stop.signal);
+		const lines = (await readText(body)).split('\n').filter((line) => line.startsWith(`${name}{`));
+		const line = lines.find((one) => labels.split(' ').every((label) => one.includes(label)));
+		return Number(line?.split(' ').at(-1) ?? 0);
+	};
+	const waited = async (): Promise<number> => {
+		const [all, sli] = [
+			await sampled('apiserver_request_duration_seconds_sum', 'verb="POST" resource="configmaps" dry_run=""'),
+			await sampled('apiserver_request_sli_duration_seconds_sum', 'verb="POST" resource="configmaps"'),
+		];
+		return Math.round((all - sli) * 10);
+	};
+	const counts = async (): Promise<readonly number[]> => {
+		const found: number[] = [];
+		for (const [name, verb, dryRun] of COUNTED)
+			found.push(await sampled(`apiserver_request_${name}_seconds_count`, `verb="${verb}" resource="configmaps"${dryRun}`));
+		return found;
+	};
+	const before = await counts();
+	await client.create(CONFIG_MAPS, config('a'));
+	t.is(await waited(), 0);
+	await client.create(CONFIG_MAPS, config('b'), { dryRun: true });
+	await client.transport.request({ method: 'POST', path: '/api/v1/namespaces/default/configmaps?dryRun=Some' }, stop.signal);
+	const watching = new AbortController();
+	const watch = await client.transport.request({ method: 'GET', path: '/api/v1/configmaps?watch=true' }, watching.signal);
+	watching.abort();
+	await Array.fromAsync(watch.body).catch(() => undefined);
+	const after = await counts();
+	t.deepEqual(
+		after.map((count, i) => count - (before[i] as number)),
+		[1, 1, 1, 1, 1, 0],
+	);
+	const webhook = {
+		...{ name: 'absent.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], failurePolicy: 'Ignore' },
+		rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+		clientConfig: { url: 'https://127.0.0.1:1/' },
+	};
+	await client.create(VALIDATING_WEBHOOK_CONFIGURATIONS, { metadata: { name: 'absent' }, webhooks: [webhook] });
+	await client.create(CONFIG_MAPS, config('c'));
+	t.true((await waited()) > 0);
+});
+
+test('answers that are sent in pieces are measured, too', async (t) => {
+	const stop = new AbortController();
+	const { client, stopped } = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	t.teardown(() => (stop.abort(), stopped));
+	const data = { large: 'x'.repeat(100_000) };
+	for (const name of ['a', 'b']) await client.create(CONFIG_MAPS, { metadata: { name, namespace: 'default' }, data });
+	const read = async (path: string): Promise<string> =>
+		readText((await client.transport.request({ method: 'GET', path }, stop.signal)).body);
+	const listed = async (): Promise<number> => {
+		const sum = /^apiserver_response_sizes_sum\{verb="LIST",.*resource="configmaps",.*scope="namespace".*\} (\d+)$/m;
+		return Number(sum.exec(await read('/metrics'))?.[1] ?? 0);
+	};
+	const before = await listed();
+	const { length } = await read('/api/v1/namespaces/default/configmaps');
+	t.is((await listed()) - before, length);
 });
 
 function codeOf(session: ClientHttp2Session, method: string, path: string): Promise<number> {

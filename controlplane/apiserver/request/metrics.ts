@@ -1,5 +1,6 @@
 /** Counts and times of requests, under upstream's names and labels. */
 import { Counter, Gauge, SeriesCounter, SeriesHistogram, type Count, type Registry, type Series } from '../../../base/metrics.ts';
+import { dryRunCauses } from './options.ts';
 import type { RequestInfo, ResourceInfo } from './request-info.ts';
 
 const NAMES = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
@@ -13,26 +14,40 @@ const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** The series of requests of one kind. */
 interface Kept {
 	readonly labels: Labels;
-	/** By code, those that were for real and those that were not. */
-	readonly codes: Map<number, Count>;
-	readonly dryCodes: Map<number, Count>;
+	/** Those that were for real. */
+	readonly real: Counted;
+	/** Those that were not, by how they said so. */
+	readonly dry: Map<DryRun, Counted>;
 	readonly terminated: Map<number, Count>;
-	readonly seconds: Series | undefined;
 	readonly sliSeconds: Series | undefined;
 	readonly bytes: Series | undefined;
 	readonly aborted: Count;
 	long: number;
 }
 
+interface Counted {
+	readonly codes: Map<number, Count>;
+	readonly seconds: Series;
+}
+
+/** `dryRun` of the query; '': the request is for real. */
+type DryRun = '' | 'All' | 'invalid';
+
+export function dryRunLabel(query: URLSearchParams): DryRun {
+	const said = query.getAll('dryRun');
+	if (said.length === 0) return '';
+	return dryRunCauses(said).length === 0 ? 'All' : 'invalid';
+}
+
 /** What is known of a request once it is over. */
 export interface Outcome {
 	readonly code: number;
 	readonly seconds: number;
-	/** Of which it waited for its turn. */
+	/** Of which it waited for its turn and for webhooks. */
 	readonly waitedSeconds: number;
-	/** Undefined where it was streamed. */
+	/** Undefined where it was streamed and nobody counted. */
 	readonly bytes: number | undefined;
-	readonly dryRun: boolean;
+	readonly dryRun: DryRun;
 	/** The server gave it up: too many requests, or too long. */
 	readonly terminated: boolean;
 }
@@ -94,10 +109,11 @@ export class RequestMetrics {
 	observe(info: RequestInfo, { code, seconds, waitedSeconds, bytes, dryRun, terminated }: Outcome, isApply: boolean): void {
 		const kept = this.#find(info, isApply);
 		if (kept === undefined) return;
-		countOf(dryRun ? kept.dryCodes : kept.codes, code, this.#requests, kept.labels, dryRun ? 'All' : '').value++;
+		const counted = dryRun === '' ? kept.real : this.#dry(kept, dryRun);
+		countOf(counted.codes, code, this.#requests, kept.labels, dryRun).value++;
 		if (terminated) countOf(kept.terminated, code, this.#terminated, kept.labels).value++;
-		kept.seconds?.observe(seconds);
-		kept.sliSeconds?.observe(seconds - waitedSeconds);
+		counted.seconds.observe(seconds);
+		if (dryRun === '') kept.sliSeconds?.observe(seconds - waitedSeconds);
 		if (bytes !== undefined) kept.bytes?.observe(bytes);
 	}
 
@@ -125,18 +141,26 @@ export class RequestMetrics {
 		return kept;
 	}
 
+	#dry({ labels, dry }: Kept, dryRun: DryRun): Counted {
+		let counted = dry.get(dryRun);
+		if (counted === undefined) dry.set(dryRun, (counted = this.#counted(labels, dryRun)));
+		return counted;
+	}
+
+	#counted(labels: Labels, dryRun: DryRun): Counted {
+		return { codes: new Map(), seconds: this.#seconds.series({ ...labels, dry_run: dryRun }) };
+	}
+
 	#make(labels: Labels): Kept {
 		const isRead = labels.verb === 'GET' || labels.verb === 'LIST';
-		// A watch's time says nothing but how long it was wanted.
-		const timed = labels.verb !== 'WATCH' && labels.verb !== 'CONNECT';
 		const { component: _, ...unnamed } = labels;
 		return {
 			labels,
-			codes: new Map(),
-			dryCodes: new Map(),
+			real: this.#counted(labels, ''),
+			dry: new Map(),
 			terminated: new Map(),
-			seconds: timed ? this.#seconds.series({ ...labels, dry_run: '' }) : undefined,
-			sliSeconds: timed ? this.#sliSeconds.series(labels) : undefined,
+			// Of a watch it would say nothing but how long it was wanted.
+			sliSeconds: labels.verb === 'WATCH' ? undefined : this.#sliSeconds.series(labels),
 			bytes: isRead ? this.#bytes.series(labels) : undefined,
 			aborted: this.#aborted.series(unnamed),
 			long: 0,

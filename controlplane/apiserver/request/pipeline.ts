@@ -4,6 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { answerObject } from '../answer/formats.ts';
+import { sentBytes } from '../answer/sent-bytes.ts';
 import { noteAnswer } from '../audit/answers.ts';
 import { auditStranger, beginAudit } from '../audit/begin.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -14,8 +15,8 @@ import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler
 import type { Fairness, Pass, Refused } from '../fairness/fairness.ts';
 import type { Flow } from '../fairness/flow.ts';
 import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
-import type { RequestMetrics } from './metrics.ts';
-import { Asked } from './asked.ts';
+import { dryRunLabel, type RequestMetrics } from './metrics.ts';
+import { Asked, type Told } from './asked.ts';
 import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, tooManyRequests } from './not-found.ts';
@@ -53,7 +54,7 @@ export interface Answer {
 }
 
 /** One request on its way through. */
-interface Exchange {
+interface Exchange extends Told {
 	readonly request: ApiRequest;
 	readonly info: RequestInfo;
 	readonly started: number;
@@ -96,7 +97,16 @@ export class Pipeline {
 		const auditId = request.headers['audit-id'] || clock.uuid();
 		const info = requestInfo(request.method, request.path, request.query);
 		const isLong = lastsLong(info, request);
-		const later = { trail: undefined, failure: undefined, flow: undefined, pass: undefined, forgetWatch: undefined, waitedMs: 0 };
+		const later = {
+			trail: undefined,
+			failure: undefined,
+			flow: undefined,
+			pass: undefined,
+			forgetWatch: undefined,
+			waitedMs: 0,
+			mutatingMs: 0,
+			validatingMs: 0,
+		};
 		if (!isLong) this.#open++;
 		const exchange: Exchange = { request, info, started, isLong, auditId, ...later };
 		let response: ApiResponse;
@@ -121,7 +131,7 @@ export class Pipeline {
 	/** What is to be waited for until the answer may be sent: who asks and asks again must not outrun the audit log. */
 	#finish(exchange: Exchange, response: ApiResponse): Promise<unknown> | undefined {
 		const { clock, metrics } = this.#deps;
-		const { request, info, started, pass, forgetWatch, trail, isLong, waitedMs } = exchange;
+		const { request, info, started, pass, forgetWatch, trail, isLong } = exchange;
 		if (!isLong) this.#open--;
 		pass?.leave();
 		forgetWatch?.();
@@ -134,9 +144,9 @@ export class Pipeline {
 			{
 				code,
 				seconds: (clock.monotonic() - started) / 1000,
-				waitedSeconds: waitedMs / 1000,
-				bytes: response.type === 'bytes' ? response.body.length : undefined,
-				dryRun: request.query.size > 0 && request.query.has('dryRun'),
+				waitedSeconds: (exchange.waitedMs + exchange.mutatingMs + exchange.validatingMs) / 1000,
+				bytes: sentBytes(response),
+				dryRun: request.query.size === 0 ? '' : dryRunLabel(request.query),
 				terminated: code === 429 ? pass === undefined : code === 504,
 			},
 			info.verb === 'patch' && (request.headers['content-type'] ?? '').startsWith('application/apply-patch'),
@@ -158,20 +168,20 @@ export class Pipeline {
 		for (const note of notes) trail?.annotate(...note);
 		for (const warning of warnings) request.warn(warning);
 		const timeoutMs = isLong ? 0 : timeoutOf(request.query);
-		let asked = new Asked(request, user, clock, trail);
+		let asked = new Asked(request, user, clock, exchange);
 		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));
 		const becomesAt = clock.monotonic();
 		const other = becoming === undefined ? undefined : await becoming;
 		if (other !== undefined) {
-			asked = new Asked(request, other.user, clock, trail);
+			asked = new Asked(request, other.user, clock, exchange);
 			trail?.impersonates(other.user, other.constraint);
 			trail?.took('impersonation', clock.monotonic() - becomesAt);
 		}
 		const entersAt = clock.monotonic();
 		const entered = this.#enter(asked, exchange, timeoutMs);
 		const place = entered instanceof Promise ? await entered : entered;
-		if (entered instanceof Promise) exchange.waitedMs = clock.monotonic() - exchange.started;
-		trail?.took('apf-queue-wait', clock.monotonic() - entersAt);
+		if (entered instanceof Promise) exchange.waitedMs = clock.monotonic() - entersAt;
+		trail?.took('apf-queue-wait', exchange.waitedMs);
 		exchange.flow = place?.flow;
 		if (place?.type === 'refused') return tooManyRequests(place);
 		exchange.pass = place;
@@ -183,7 +193,7 @@ export class Pipeline {
 		}
 		const deadline = this.#deadlines.of(request, timeoutMs);
 		try {
-			return await this.#route(new Asked(request, asked.user, clock, trail, deadline.signal), info);
+			return await this.#route(new Asked(request, asked.user, clock, exchange, deadline.signal), info);
 		} finally {
 			// Not by `using`, which is made of lists and closures where the program is bundled.
 			deadline[Symbol.dispose]();
@@ -282,10 +292,9 @@ export class Pipeline {
 /** The Status as the client accepts it; JSON when it accepts nothing we have. */
 export function answerStatus(request: ApiRequest, failure: StatusError): ApiResponse {
 	const { httpCode, status } = failure;
-	const body = status;
 	const retry = status.details?.retryAfterSeconds;
 	const headers: Record<string, string> = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
 	// Whoever is refused may send what a browser would take for something else.
 	if (httpCode === 403) headers['x-content-type-options'] = 'nosniff';
-	return answerObject(request, httpCode, body, headers);
+	return answerObject(request, httpCode, status, headers);
 }

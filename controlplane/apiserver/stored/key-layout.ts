@@ -79,8 +79,9 @@ export class KeyLayout {
 		const folder = this.#byOuter.get(head(rest, 2)) ?? this.#byOuter.get(head(rest, 1));
 		if (folder !== undefined) return folder.inner + rest.slice(folder.outer.length);
 		// Custom resources stand below their group, which always has a dot.
-		const [group = '', plural = ''] = rest.split('/', 2);
-		return group.includes('.') ? customFolder(group, plural) + rest.slice(group.length + plural.length + 2) : undefined;
+		const [group, plural] = head(rest, 2).split('/');
+		if (group?.includes('.') !== true || plural === undefined) return undefined;
+		return customFolder(group, plural) + rest.slice(group.length + plural.length + 2);
 	}
 }
 

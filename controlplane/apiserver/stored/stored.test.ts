@@ -49,7 +49,8 @@ test('keys stand where upstream has them, and come back', (t) => {
 		'/registry/node.k8s.io/runtimeclasses/x',
 		'a custom resource of a built-in name',
 	);
-	for (const foreign of ['compact_rev_key', '/other/pods/a/b']) t.is(form.fromKey(foreign), undefined, foreign);
+	for (const foreign of ['compact_rev_key', '/other/pods/a/b', '/registry/a.b', '/registry/a.b/c'])
+		t.is(form.fromKey(foreign), undefined, foreign);
 });
 
 test('every built-in kind has a folder of its own', (t) => {
@@ -114,6 +115,60 @@ test('another served version is read as the stored one', (t) => {
 	t.throws(() => form.fromValue('/core/pods/a/b', Buffer.from('{"apiVersion":"v9","kind":"Pod"}')), { message: /v9\/Pod cannot be read/ });
 	t.throws(() => form.fromValue('/core/pods/a/b', Buffer.from('nothing')), { message: /neither protobuf nor JSON/ });
 });
+
+for (const [name, kind, given, want] of [
+	[
+		'a source that one field names',
+		'PersistentVolumeClaim',
+		{ dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' } },
+		{ dataSourceRef: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' } },
+	],
+	[
+		'a source that the other one names',
+		'PersistentVolumeClaim',
+		{ dataSourceRef: { apiGroup: '', kind: 'PersistentVolumeClaim', name: 'c' } },
+		{ dataSource: { apiGroup: '', kind: 'PersistentVolumeClaim', name: 'c' } },
+	],
+	[
+		'a source in another namespace',
+		'PersistentVolumeClaim',
+		{ dataSourceRef: { apiGroup: '', kind: 'PersistentVolumeClaim', name: 'c', namespace: 'b' } },
+		{ dataSource: undefined },
+	],
+	[
+		'an address from before there could be two',
+		'Service',
+		{ clusterIP: '10.0.0.7' },
+		{ clusterIPs: ['10.0.0.7'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
+	],
+	[
+		'two addresses',
+		'Service',
+		{ clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.0.0.7'] },
+		{ ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'RequireDualStack' },
+	],
+	[
+		'no address, but a selector',
+		'Service',
+		{ clusterIP: 'None', selector: { a: 'b' } },
+		{ clusterIPs: ['None'], ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' },
+	],
+	['neither', 'Service', { clusterIP: 'None' }, { ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'RequireDualStack' }],
+	['no address yet', 'Service', {}, { ipFamilies: undefined, ipFamilyPolicy: undefined }],
+	[
+		'a name outside',
+		'Service',
+		{ type: 'ExternalName', externalName: 'a.b', internalTrafficPolicy: 'Cluster' },
+		{ internalTrafficPolicy: undefined, ipFamilies: undefined },
+	],
+] as const)
+	test(`what an older server wrote is completed as it is read: ${name}`, (t) => {
+		const sample = { apiVersion: 'v1', kind, metadata: { name: 'x', namespace: 'a', uid: 'u' }, spec: given };
+		const key = storeKey(kindOf('v1', kind), 'a', 'x');
+		const { bytes } = upstreamForm('/registry/', undefined, 'IPv6').fromValue(key, Buffer.from(JSON.stringify(sample)));
+		const { spec } = JSON.parse(Buffer.from(bytes).toString()) as { spec: Record<string, unknown> };
+		for (const [field, value] of Object.entries({ ...given, ...want })) t.deepEqual(spec[field], value, field);
+	});
 
 test('custom resources answer selectors on any scalar field', (t) => {
 	const metadata = { name: 'x', namespace: 'a', creationTimestamp: '2026-01-01T00:00:00Z', labels: { l: '1' } };

@@ -14,14 +14,16 @@ import { encode } from '../answer/canonical.ts';
 import { builtInKinds } from '../registry/built-in-kinds.ts';
 import type { Kind } from '../registry/kinds.ts';
 import { RESOURCES } from '../../../api/resources.ts';
+import type { Family } from '../allocation/ip-range.ts';
+import { completed } from './completed.ts';
 import { KeyLayout } from './key-layout.ts';
 
 /** Groups that upstream's servers keep as JSON. */
 const JSON_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 const LENIENT = { strictness: 'Ignore', warn: () => {} } as const;
 
-/** `prefix`: upstream's --etcd-prefix with slashes around it. */
-export function upstreamForm(prefix = '/registry/', sealing: Sealing = () => undefined): StoredForm {
+/** `prefix`: upstream's --etcd-prefix with slashes around it; `primary`: the family of the first service range. */
+export function upstreamForm(prefix = '/registry/', sealing: Sealing = () => undefined, primary: Family = 'IPv4'): StoredForm {
 	const kinds = builtInKinds(RESOURCES);
 	const layout = new KeyLayout(prefix, kinds);
 	const versions = new Map(kinds.map((kind) => [`${kind.apiVersion}/${kind.resource.kind}`, kind]));
@@ -39,7 +41,10 @@ export function upstreamForm(prefix = '/registry/', sealing: Sealing = () => und
 			const { bytes, stale } = (sealing(key) ?? NO_RULE).open(layout.toKey(key), given);
 			const object = isEnveloped(bytes) ? decodeEnvelope(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) : objectOf(bytes);
 			const kind = layout.kindOf(key);
-			const value = kind === undefined ? plain(object as unknown as KubeObject) : kind.encode(inStoredVersion(kind, object, versions));
+			const value =
+				kind === undefined
+					? plain(object as unknown as KubeObject)
+					: kind.encode(completed(inStoredVersion(kind, object, versions), primary));
 			return stale ? Object.defineProperty(value, 'stale', { value: true }) : value;
 		},
 	};

@@ -23,6 +23,12 @@ function normalizeSources(spec: PersistentVolumeClaimSpec | undefined, before: P
 	if ((spec.dataSourceRef?.namespace ?? '') !== '' && before?.dataSourceRef === undefined) delete spec.dataSourceRef;
 	const wasThere = before?.dataSource !== undefined || before?.dataSourceRef !== undefined;
 	if (!wasThere && spec.dataSourceRef === undefined && !isClaimOrSnapshot(spec.dataSource)) delete spec.dataSource;
+	equalSources(spec);
+}
+
+/** Where one of the two fields names the source, the other one does, too; in another namespace only the second can. */
+export function equalSources(spec: PersistentVolumeClaimSpec | undefined): void {
+	if (spec === undefined) return;
 	const { dataSource, dataSourceRef } = spec;
 	if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = reference(dataSource);
 	else if (dataSource === undefined && dataSourceRef !== undefined && (dataSourceRef.namespace ?? '') === '')

@@ -35,6 +35,7 @@ const rbac: Strategy = { allowCreateOnUpdate: true };
 
 const event: Strategy = {
 	allowCreateOnUpdate: true,
+	ownsNothing: true,
 	ttlMs: EVENT_TTL_MS,
 	ownFieldLabels: true,
 	fields: {

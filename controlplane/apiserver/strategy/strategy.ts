@@ -46,6 +46,8 @@ export interface Strategy {
 	readonly graceSeconds?: (object: Draft, asked: number | undefined) => number | undefined;
 	/** Dependents stay unless the caller says otherwise (upstream's OrphanDependents default). */
 	readonly orphansByDefault?: boolean;
+	/** Garbage collection passes it by, whatever the caller says (upstream's GarbageCollectionPolicy Unsupported). */
+	readonly ownsNothing?: boolean;
 	/** DELETE answers the object, not a Status, when it is gone at once. */
 	readonly answersDeleted?: boolean;
 	/** Finalizers that the first DELETE sets: work that the server itself does before the object goes. */

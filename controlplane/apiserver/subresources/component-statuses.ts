@@ -1,7 +1,16 @@
 /** componentstatuses: the health of the parts, as a deprecated virtual resource. */
 import { notFound } from '../../../api/status.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
-import type { BodyCodec, SubresourceHandler } from '../contracts.ts';
+import { wanted } from '../answer/accept.ts';
+import { commonHeaders, formatted } from '../answer/formats.ts';
+import { tableOf } from '../answer/tables.ts';
+import { notAcceptableView, partial, partialList, type Viewed } from '../answer/views.ts';
+import type { ApiRequest, ApiResponse, BodyCodec, SubresourceHandler } from '../contracts.ts';
+
+const KIND: Viewed = { resource: { group: '', kind: 'ComponentStatus' }, strategy: {} };
+const HEAD = { kind: 'ComponentStatus', apiVersion: 'v1' };
 
 export interface Component {
 	/** "etcd-0", "scheduler", "controller-manager" */
@@ -10,13 +19,15 @@ export interface Component {
 	check(signal: AbortSignal): Promise<string>;
 }
 
-export function componentStatuses(codec: BodyCodec, components: readonly Component[]): SubresourceHandler {
-	const statusOf = async (component: Component, signal: AbortSignal): Promise<object> => {
+type Stated = KubeObject & { readonly conditions: readonly object[] };
+
+export function componentStatuses(codec: BodyCodec, components: () => readonly Component[], clock: Clock): SubresourceHandler {
+	const statusOf = async (component: Component, signal: AbortSignal): Promise<Stated> => {
 		const [status, message] = await component.check(signal).then(
 			(text) => ['True', text],
 			(error: unknown) => ['False', messageOf(error)],
 		);
-		return { metadata: { name: component.name }, conditions: [{ type: 'Healthy', status, message }] };
+		return { ...HEAD, metadata: { name: component.name }, conditions: [{ type: 'Healthy', status, message }] };
 	};
 	return {
 		group: '',
@@ -25,12 +36,28 @@ export function componentStatuses(codec: BodyCodec, components: readonly Compone
 		async handle(request, { name }) {
 			request.warn('v1 ComponentStatus is deprecated in v1.19+');
 			if (name !== '') {
-				const one = components.find((c) => c.name === name);
+				const one = components().find((c) => c.name === name);
 				if (one === undefined) throw notFound({ group: '', plural: 'componentstatus' }, name);
-				return codec.write(request, 200, { kind: 'ComponentStatus', apiVersion: 'v1', ...(await statusOf(one, request.signal)) });
+				const status = await statusOf(one, request.signal);
+				return viewed(request, [status], false, clock) ?? codec.write(request, 200, status);
 			}
-			const items = await Promise.all(components.map((c) => statusOf(c, request.signal)));
-			return codec.write(request, 200, { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items });
+			const all = await Promise.all(components().map((c) => statusOf(c, request.signal)));
+			const items = all.map(({ metadata, conditions }) => ({ metadata, conditions }));
+			const list = { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items };
+			return viewed(request, all, true, clock) ?? codec.write(request, 200, list);
 		},
 	};
+}
+
+/** Undefined: the client wants the objects themselves. */
+function viewed(request: ApiRequest, statuses: readonly KubeObject[], isList: boolean, clock: Clock): ApiResponse | undefined {
+	const want = wanted(request.headers['accept'], request.query);
+	const { view, viewVersion } = want;
+	if (view === 'object') return undefined;
+	if (view !== 'table' && (view === 'metadataList') !== isList) throw notAcceptableView(KIND, want);
+	const seen = (): object => {
+		if (view === 'table') return tableOf(request, KIND, statuses, undefined, viewVersion, clock.now());
+		return isList ? partialList(KIND, statuses, undefined, viewVersion) : partial(KIND, statuses[0] as KubeObject, viewVersion);
+	};
+	return { type: 'bytes', status: 200, headers: commonHeaders(want.mediaType), body: formatted(seen(), want.mediaType, want.pretty) };
 }

@@ -28,7 +28,7 @@ export interface SubresourceDeps {
 	readonly authorization: Authorization;
 	/** The API server's client certificate for kubelets, and the CA that signs theirs. */
 	readonly kubeletTls: () => BackendTls;
-	readonly components?: readonly Component[];
+	readonly components?: () => readonly Component[];
 	/** Asked about what is posted; nobody is unless told. */
 	readonly admit?: Admit | undefined;
 }
@@ -59,7 +59,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 			].map(createOnly),
 			...podStreams({ objects, authorizer, kubelets }),
 			...proxies({ objects, clock, kubelets, workloads }),
-			componentStatuses(codec, deps.components ?? []),
+			componentStatuses(codec, deps.components ?? (() => []), clock),
 		],
 		[Symbol.dispose]: () => {
 			kubelets.close();

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyCodec } from '../contracts.ts';
+import { managerOf } from '../registry/manager.ts';
 
 export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 	return {
@@ -15,7 +16,8 @@ export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 			const shape = objectShape(kind.group, kind.version, kind.kind);
 			if (shape === undefined) return body;
 			const object = body as unknown as KubeObject;
-			const manager = request.query.get('fieldManager') ?? (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
+			withoutSystemFields(object);
+			const manager = managerOf(request.query.get('fieldManager') ?? '', request);
 			const subresource = kind.kind === 'TokenRequest' ? 'token' : '';
 			const now = timeOf(clock.now());
 			const entries = trackUpdate(shape, { old: undefined, new: object, manager, subresource, now, reset: NOTHING_RESET });
@@ -23,4 +25,12 @@ export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 			return body;
 		},
 	};
+}
+
+/** What only the server says of an object. */
+function withoutSystemFields({ metadata }: { readonly metadata?: KubeObject['metadata'] }): void {
+	if (metadata === undefined) return;
+	delete metadata.deletionTimestamp;
+	delete metadata.deletionGracePeriodSeconds;
+	delete metadata.selfLink;
 }

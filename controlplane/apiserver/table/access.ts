@@ -22,7 +22,15 @@ export const bindingPrinter: Printer = {
 				.filter((s) => s.kind === kind)
 				.map((s) => (kind === 'ServiceAccount' ? `${s.namespace ?? ''}/${s.name}` : s.name))
 				.join(', ');
-		return [b.metadata.name ?? '', `${b.roleRef.kind}/${b.roleRef.name}`, age(b, now), of('User'), of('Group'), of('ServiceAccount')];
+		const { roleRef } = b as Partial<RoleBinding>;
+		return [
+			b.metadata.name ?? '',
+			`${roleRef?.kind ?? ''}/${roleRef?.name ?? ''}`,
+			age(b, now),
+			of('User'),
+			of('Group'),
+			of('ServiceAccount'),
+		];
 	},
 };
 

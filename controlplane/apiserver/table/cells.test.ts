@@ -1,5 +1,6 @@
 /** A row of each kind, cell by cell, as upstream's printers write it. */
 import test from 'ava';
+import * as RESOURCES from '../../../api/resources.ts';
 import { columnsOf, rowOf } from './table.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
@@ -247,3 +248,9 @@ for (const [i, [kind, object, cells]] of ROWS.entries())
 		// Upstream's addresses have an age that no column names.
 		if (kind !== 'IPAddress') t.is(columnsOf(kind).length, cells.length);
 	});
+
+test('every kind has a row also of an object that says nothing, as bookmarks in a table do', (t) => {
+	const bare = { metadata: { resourceVersion: '1', creationTimestamp: null } };
+	for (const resource of Object.values(RESOURCES))
+		if ('kind' in resource) t.notThrows(() => rowOf(resource.kind, bare as never, NOW), resource.kind);
+});

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { abortable, withDeadline } from '../../../base/abort.ts';
 import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { AppError, messageOf, type ErrorCode } from '../../../base/errors.ts';
+import { AppError, codeOf, messageOf, type ErrorCode } from '../../../base/errors.ts';
 import { execCluster, type ExecCredentials, type MadeCredentials } from '../../../client/exec-credentials.ts';
 import { dataOrFile, parseKubeconfig } from '../../../client/kubeconfig.ts';
 import { answerError, goError } from './go-errors.ts';
@@ -73,11 +73,29 @@ export async function remoteTarget(path: string): Promise<RemoteTarget> {
 class RemoteError extends AppError {
 	/** The next one may do better, as upstream's DefaultShouldRetry sees it: the connection broke, or the answer says so. */
 	readonly mayPass: boolean;
-	constructor(code: ErrorCode, message: string, mayPass: boolean, options?: ErrorOptions) {
-		super(code, message, options);
+	/** Of the answer; undefined where there was none. */
+	readonly status: number | undefined;
+	constructor(
+		code: ErrorCode,
+		message: string,
+		mayPass: boolean,
+		{ status, cause }: { readonly status?: number; readonly cause?: unknown },
+	) {
+		super(code, message, { cause });
 		this.mayPass = mayPass;
+		this.status = status;
 	}
 }
+
+/** Nobody answered in time, or somebody on the way said so. */
+export function isTimeout(error: unknown): boolean {
+	return codeOf(error) === 'DeadlineExceeded' || (error instanceof RemoteError && error.status === GATEWAY_TIMEOUT);
+}
+
+const GATEWAY_TIMEOUT = 504;
+
+/** Told of each attempt. @param error undefined: it went well */
+export type Attempted = (ms: number, error?: unknown) => void;
 
 interface Answer {
 	readonly status: number;
@@ -103,15 +121,20 @@ export class Remote implements Disposable {
 	}
 
 	/** The answer's JSON, undefined for an empty one. AppError Unavailable after the last attempt, DeadlineExceeded after `timeoutMs` each. */
-	async post(body: object, timeoutMs: number, signal: AbortSignal, retries = REMOTE_RETRIES): Promise<unknown> {
+	async post(body: object, timeoutMs: number, signal: AbortSignal, retries = REMOTE_RETRIES, attempted?: Attempted): Promise<unknown> {
+		const clock = this.#clock;
 		const bytes = Buffer.from(JSON.stringify(body));
 		const mayPass = retries.mayPass ?? ((error: unknown) => error instanceof RemoteError && error.mayPass);
 		for (let attempt = 1; ; attempt++) {
+			const started = clock.monotonic();
 			try {
-				return await this.#once(bytes, timeoutMs, signal);
+				const answer = await this.#once(bytes, timeoutMs, signal);
+				attempted?.(clock.monotonic() - started);
+				return answer;
 			} catch (error) {
+				attempted?.(clock.monotonic() - started, error);
 				if (signal.aborted || attempt >= retries.attempts || !mayPass(error)) throw error;
-				await this.#clock.sleep(delayMs(retries, attempt - 1, this.#clock.random()), signal);
+				await clock.sleep(delayMs(retries, attempt - 1, clock.random()), signal);
 			}
 		}
 	}
@@ -144,6 +167,7 @@ export class Remote implements Disposable {
 				answer.status >= 500 || answer.status === 429 ? 'Unavailable' : 'Internal',
 				answerError(answer.status, answer.body),
 				RETRIED.has(answer.status) || (answer.status > 500 && answer.asksForMore),
+				{ status: answer.status },
 			);
 		try {
 			return answer.body.trim() === '' ? undefined : (JSON.parse(answer.body) as unknown);

@@ -1,6 +1,7 @@
 /** Keys that change while a store is open: what is written from then on is sealed with the new ones, and what lies under others is stale. */
 import type { Sealer } from './sealer.ts';
 import type { Sealing } from './sealing.ts';
+import type { Transformations } from './transformations.ts';
 
 /** What counts of an entry of the store. */
 interface Lying {
@@ -21,12 +22,15 @@ interface Owner {
 export class LiveSealing {
 	/** The configuration that it began with. */
 	readonly text: string;
+	readonly counted: Transformations | undefined;
 	#now: Sealing;
 	/** Earlier ones, oldest first, each with the last revision that may have been sealed with it. */
 	readonly #former: { readonly upTo: bigint; readonly sealing: Sealing }[] = [];
 	#owner: Owner | undefined;
 
-	constructor(sealing: Sealing, text = '') {
+	/** @param counted what it does, by whom also other keys that replace these are to be counted */
+	constructor(sealing: Sealing, text = '', counted?: Transformations) {
+		this.counted = counted;
 		this.text = text;
 		this.#now = sealing;
 	}

@@ -9,6 +9,7 @@ import { CIPHERS, type Cipher } from './ciphers.ts';
 import type { Provider, ResourceRule } from './configuration.ts';
 import { allOf, ANYTHING, patternOf } from './resource-names.ts';
 import type { Opened, Sealer } from './sealer.ts';
+import type { Transformation, Transformations } from './transformations.ts';
 
 /** What a sealed value begins with; a value without it is plain. */
 const SEALED = Buffer.from('k8s:enc:');
@@ -18,70 +19,128 @@ const LONGEST_PREFIX = 300;
 interface Seal {
 	/** "k8s:enc:aescbc:v1:key1:"; empty for identity. */
 	readonly prefix: Buffer;
+	/** "k8s:enc:aescbc:v1:" and "key1:", under which its use is counted. */
+	readonly provider: string;
+	readonly key: string;
 	readonly cipher: Cipher | undefined;
 	/** As {@link Sealer.form}. */
 	readonly form: string;
 }
 
+/** A key of the right name that did not open the value. */
+interface Failure {
+	readonly prefix: string;
+	readonly cause: unknown;
+}
+
+/** As what is counted that no provider, or none of its keys, is for. */
+const UNKNOWN = 'unknown';
+
+/** The keys of one provider, in their order. */
+type Ring = readonly [Seal, ...Seal[]];
+
 /** What a key of the store ("/core/secrets/default/x") is sealed with; undefined where no rule names its resource. */
 export type Sealing = (key: string) => Sealer | undefined;
 
-export function createSealing(rules: readonly ResourceRule[]): Sealing {
+/** @param counted by whom; absent: nobody */
+export function createSealing(rules: readonly ResourceRule[], counted?: Transformations): Sealing {
 	const providers = new Map<string, readonly Provider[]>();
 	for (const rule of rules)
 		for (const pattern of rule.resources.map(patternOf)) providers.set(pattern, [...(providers.get(pattern) ?? []), ...rule.providers]);
-	const sealers = new Map([...providers].map(([pattern, all]) => [pattern, sealerOf(all)]));
+	const rings = new Map([...providers].map(([pattern, all]) => [pattern, all.map(ringOf)]));
+	/** By resource, each of which is counted under its own name. */
+	const sealers = new Map<string, Sealer | undefined>();
 	return (key) => {
 		const [, first = '', resource = ''] = unmarked(key).split('/', 3);
 		const group = first === 'core' ? '' : first;
-		return sealers.get(`${resource}.${group}`) ?? sealers.get(allOf(group)) ?? sealers.get(ANYTHING);
+		const name = `${resource}.${group}`;
+		if (!sealers.has(name)) {
+			const found = rings.get(name) ?? rings.get(allOf(group)) ?? rings.get(ANYTHING);
+			sealers.set(name, found === undefined ? undefined : sealerOf(found, group === '' ? resource : name, counted));
+		}
+		return sealers.get(name);
 	};
 }
 
 /** Opens what no rule names: plain values are as they should be, sealed ones cannot be read. */
-export const NO_RULE: Sealer = sealerOf([{ type: 'identity' }]);
+export const NO_RULE: Sealer = sealerOf([ringOf({ type: 'identity' })], '', undefined);
 
-function sealerOf(providers: readonly Provider[]): Sealer {
-	const seals = providers.flatMap(sealsOf);
-	const writing = seals[0] as Seal;
+function sealerOf(rings: readonly Ring[], resource: string, counted: Transformations | undefined): Sealer {
+	const writing = (rings[0] as Ring)[0];
 	return {
 		form: writing.form,
-		seal: (name, bytes) => (writing.cipher === undefined ? bytes : Buffer.concat([writing.prefix, writing.cipher.encrypt(bytes, name)])),
-		open: (name, bytes) => open(seals, writing, name, bytes),
+		seal: (name, bytes) => {
+			const counting = counted?.begin(resource, 'to_storage');
+			const sealed = writing.cipher === undefined ? bytes : Buffer.concat([writing.prefix, writing.cipher.encrypt(bytes, name)]);
+			if (writing.cipher !== undefined) counting?.ended(writing.key, true);
+			counting?.ended(writing.provider, true);
+			return sealed;
+		},
+		open: (name, bytes) => open(rings, writing, name, bytes, counted?.begin(resource, 'from_storage')),
 	};
 }
 
-function sealsOf(provider: Provider): readonly Seal[] {
-	if (provider.type === 'identity') return [{ prefix: Buffer.alloc(0), cipher: undefined, form: '' }];
+function ringOf(provider: Provider): Ring {
+	if (provider.type === 'identity') return [{ prefix: Buffer.alloc(0), provider: '', key: '', cipher: undefined, form: '' }];
 	const make = CIPHERS[provider.type];
 	return provider.keys.map(({ name, secret }) => {
-		const prefix = `k8s:enc:${provider.type}:v1:${name}:`;
+		const common = `k8s:enc:${provider.type}:v1:`;
+		const prefix = `${common}${name}:`;
 		const form = prefix + createHash('sha256').update(secret).digest('hex');
-		return { prefix: Buffer.from(prefix), cipher: make(secret), form };
-	});
+		return { prefix: Buffer.from(prefix), provider: common, key: `${name}:`, cipher: make(secret), form };
+	}) as readonly Seal[] as Ring;
 }
 
-function open(seals: readonly Seal[], writing: Seal, name: string, given: Uint8Array): Opened {
+function open(rings: readonly Ring[], writing: Seal, name: string, given: Uint8Array, counting: Transformation | undefined): Opened {
 	const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
 	const sealed = bytes.subarray(0, SEALED.length).equals(SEALED);
-	// Keys may have the same name: one that is rotated to and one that is rotated away from.
-	const failures: unknown[] = [];
-	let tried = '';
-	for (const seal of seals) {
-		if (seal.cipher === undefined) {
-			if (!sealed) return { bytes: given, stale: seal !== writing };
-		} else if (bytes.subarray(0, seal.prefix.length).equals(seal.prefix)) {
-			try {
-				return { bytes: seal.cipher.decrypt(bytes.subarray(seal.prefix.length), name), stale: seal !== writing };
-			} catch (cause) {
-				failures.push(cause);
-				tried = seal.prefix.toString();
-			}
+	const failures: Failure[] = [];
+	let isTried = false;
+	for (const ring of rings) {
+		const [{ provider, cipher }] = ring;
+		if (cipher === undefined) {
+			if (sealed) continue;
+			counting?.ended('identity', true);
+			return { bytes: given, stale: ring[0] !== writing };
 		}
+		if (!beginsWith(bytes, Buffer.from(provider))) continue;
+		isTried = true;
+		const found = openBy(ring, name, bytes, failures, counting);
+		counting?.ended(provider, found !== undefined);
+		if (found !== undefined) return { bytes: found.bytes, stale: found.seal !== writing };
 	}
-	if (failures.length > 0) throw new AppError('DataLoss', `"${name}" does not open with the key ${tried}`, { cause: failures.at(-1) });
+	if (!isTried) counting?.ended(UNKNOWN, false);
+	const last = failures.at(-1);
+	if (last !== undefined) throw new AppError('DataLoss', `"${name}" does not open with the key ${last.prefix}`, { cause: last.cause });
 	const prefix = sealed
 		? (/^k8s:enc:[^:]*:v1:[^:]*:/.exec(bytes.subarray(0, LONGEST_PREFIX).toString('latin1'))?.[0] ?? 'k8s:enc:')
 		: 'plain text';
 	throw new AppError('DataLoss', `"${name}" is sealed as ${prefix}, which the encryption configuration has no provider for`);
+}
+
+/** By one of the provider's keys. Keys may have the same name: one that is rotated to and one that is rotated away from. */
+function openBy(
+	ring: Ring,
+	name: string,
+	bytes: Buffer,
+	failures: Failure[],
+	counting: Transformation | undefined,
+): { readonly bytes: Uint8Array; readonly seal: Seal } | undefined {
+	const named = ring.filter(({ prefix }) => beginsWith(bytes, prefix));
+	for (const seal of named) {
+		try {
+			const opened = (seal.cipher as Cipher).decrypt(bytes.subarray(seal.prefix.length), name);
+			counting?.ended(seal.key, true);
+			return { bytes: opened, seal };
+		} catch (cause) {
+			counting?.ended(seal.key, false);
+			failures.push({ prefix: seal.prefix.toString(), cause });
+		}
+	}
+	if (named.length === 0) counting?.ended(UNKNOWN, false);
+	return undefined;
+}
+
+function beginsWith(bytes: Buffer, prefix: Buffer): boolean {
+	return bytes.subarray(0, prefix.length).equals(prefix);
 }

@@ -56,7 +56,8 @@ class EtcdStore implements Store {
 	/** The consistent read under way and, behind it, the one that later callers share. */
 	#reading: Promise<bigint> | undefined;
 	#nextReading: Promise<bigint> | undefined;
-	#closed = false;
+	/** Its end, once it has been asked for. */
+	#closing: Promise<void> | undefined;
 
 	constructor(endpoints: Endpoints, mirror: Mirror, form: StoredForm, clock: Clock, sealing: LiveSealing | undefined) {
 		this.sealing = sealing;
@@ -124,7 +125,7 @@ class EtcdStore implements Store {
 
 	async commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint> {
 		signal?.throwIfAborted();
-		if (this.#closed) throw new AppError('Unavailable', 'The store is closed');
+		if (this.#closing !== undefined) throw new AppError('Unavailable', 'The store is closed');
 		const compare = writes.map(({ key, expect }) => writtenAt(this.#form.toKey(key), expect === 'absent' ? 0n : expect));
 		const success = await Promise.all(writes.map((write) => this.#operation(write)));
 		const failure = writes.map(({ key }) => reading(this.#form.toKey(key)));
@@ -147,9 +148,11 @@ class EtcdStore implements Store {
 		await this.#compactor.compact(before);
 	}
 
-	async close(): Promise<void> {
-		if (this.#closed) return;
-		this.#closed = true;
+	close(): Promise<void> {
+		return (this.#closing ??= this.#close());
+	}
+
+	async #close(): Promise<void> {
 		await this.#mirror.close();
 		this.#endpoints.close();
 	}

@@ -1,0 +1,55 @@
+/** Connections of HTTP/1.1 outlive requests with bodies: read whole, read by nobody, or refused. */
+import { connect } from 'node:tls';
+import test from 'ava';
+import { realClock } from '../../base/clock.ts';
+import { readText } from '../../base/lines.ts';
+import { noLog } from '../../base/log.ts';
+import { testApiServer } from '../../test/fakes/api-server.ts';
+
+const stop = new AbortController();
+const { url, ca, token, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
+test.after.always(async () => {
+	stop.abort();
+	await stopped;
+});
+
+const MAPS = '/api/v1/namespaces/default/configmaps?dryRun=All';
+const MAP = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}';
+const JSON_TYPE = 'application/json';
+const long = (bytes: number): string => 'x'.repeat(bytes);
+
+/** What is written at once over one connection: the request, and one more that asks for its end. */
+async function codes(method: string, path: string, type: string, body: string, isChunked = false): Promise<readonly string[]> {
+	const { hostname, port } = new URL(url);
+	const socket = connect({ host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'] });
+	const common = `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
+	const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${Buffer.byteLength(body)}`;
+	const sent = isChunked ? `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+	const first = `${method} ${path} HTTP/1.1\r\n${common}Content-Type: ${type}\r\n${length}\r\n\r\n${sent}`;
+	socket.on('error', () => {}); // the server may end what it does not read
+	socket.write(`${first}GET /livez HTTP/1.1\r\n${common}Connection: close\r\n\r\n`);
+	const answers = await readText(socket);
+	return [...answers.matchAll(/HTTP\/1\.1 (\d+) [^]*?\r\n\r\n/g)].map(([head, code]) => {
+		const connection = /^connection: (.*)\r$/im.exec(head)?.[1];
+		return [code, connection].filter((one) => one !== undefined).join(' ');
+	});
+}
+
+/** So much Go's server reads of what nobody wanted (net/http: maxPostHandlerReadBytes) before it gives a connection up. */
+const READ_ON = 256 << 10;
+
+for (const [name, method, path, type, body, want] of [
+	['an object', 'POST', MAPS, JSON_TYPE, MAP, ['201', '200 close']],
+	['a patch', 'PATCH', '/api/v1/namespaces/default?dryRun=All', 'application/merge-patch+json', '{}', ['200', '200 close']],
+	['no JSON', 'POST', MAPS, JSON_TYPE, '{', ['400', '200 close']],
+	['an unknown media type', 'POST', MAPS, 'text/plain', MAP, ['415', '200 close']],
+	['a path that nobody serves', 'POST', '/apis/no.such/v1/things', JSON_TYPE, MAP, ['404', '200 close']],
+	['a body that nobody asked for', 'GET', '/version', JSON_TYPE, long(1000), ['200', '200 close']],
+	['a large one', 'GET', '/version', JSON_TYPE, long(READ_ON - 1000), ['200', '200 close']],
+	['one larger than is read for nobody', 'GET', '/version', JSON_TYPE, long(READ_ON + 1000), ['200 close']],
+	['one beyond the limit', 'POST', MAPS, JSON_TYPE, long(3_200_000), ['413 close']],
+] as const)
+	for (const isChunked of [false, true])
+		test(`HTTP/1.1, ${isChunked ? 'chunked' : 'length told'}: after ${name}`, async (t) => {
+			t.deepEqual(await codes(method, path, type, body, isChunked), want);
+		});

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import test from 'ava';
+import { readText } from '../../../base/lines.ts';
+import { noLog } from '../../../base/log.ts';
+import { realClock } from '../../../base/clock.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+
+const stop = new AbortController();
+const components = [
+	{ name: 'scheduler', check: () => Promise.reject(new Error('exit code 1')) },
+	{ name: 'etcd-0', check: () => Promise.resolve('ok') },
+];
+const server = await testApiServer({ clock: realClock, log: noLog, port: 0, standard: { components: () => components } }, stop.signal);
+test.after.always(async () => {
+	stop.abort();
+	await server.stopped;
+});
+
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+
+async function get(path: string, accept: string): Promise<Record<string, unknown>> {
+	const headers = { accept, authorization: `Bearer ${server.token}` };
+	const [response] = (await once(
+		request(`${server.url}/api/v1/componentstatuses${path}`, { ca: server.ca, headers }).end(),
+		'response',
+	)) as [IncomingMessage];
+	return JSON.parse(await readText(response)) as Record<string, unknown>;
+}
+
+const condition = (status: string, message: string): object => ({ type: 'Healthy', status, message });
+
+test('as objects', async (t) => {
+	const scheduler = { metadata: { name: 'scheduler' }, conditions: [condition('False', 'exit code 1')] };
+	const stored = { metadata: { name: 'etcd-0' }, conditions: [condition('True', 'ok')] };
+	const head = { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {} };
+	t.deepEqual(await get('', 'application/json'), { ...head, items: [scheduler, stored] });
+	t.deepEqual(await get('/etcd-0', 'application/json'), { kind: 'ComponentStatus', apiVersion: 'v1', ...stored });
+	t.like(await get('/cri', 'application/json'), { code: 404, message: 'componentstatus "cri" not found' });
+});
+
+test('as a table', async (t) => {
+	const cells = async (path: string): Promise<unknown> =>
+		((await get(path, TABLE)) as { rows: readonly { cells: unknown }[] }).rows.map((row) => row.cells);
+	t.deepEqual(await cells(''), [
+		['scheduler', 'Unhealthy', 'exit code 1', ''],
+		['etcd-0', 'Healthy', 'ok', ''],
+	]);
+	t.deepEqual(await cells('/etcd-0'), [['etcd-0', 'Healthy', 'ok', '']]);
+	t.like(await get('', TABLE), { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: {} });
+});
+
+test('as metadata', async (t) => {
+	const metadata = { name: 'etcd-0' };
+	t.deepEqual(await get('/etcd-0', METADATA), { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata });
+	t.like(await get('', METADATA), { code: 406 });
+});
