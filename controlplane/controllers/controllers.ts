@@ -116,14 +116,14 @@ const CONTROLLERS: readonly Described[] = [
 	{ name: 'deployment-controller', account: 'deployment-controller', make: deploymentReconciler },
 	{ name: 'statefulset-controller', account: 'statefulset-controller', make: statefulSetReconciler },
 	{ name: 'daemonset-controller', account: 'daemon-set-controller', make: daemonSetReconciler },
-	{ name: 'job-controller', account: 'job-controller', make: jobController },
+	{ name: 'job-controller', account: 'job-controller', make: (parts, { metrics }) => jobController(parts, metrics) },
 	{
 		...{ name: 'cronjob-controller', account: 'cronjob-controller' },
 		make: (parts, { zone }) => cronJobReconciler(parts, { zone }),
 	},
 	{
 		...{ name: 'horizontal-pod-autoscaler-controller', account: 'horizontal-pod-autoscaler' },
-		...{ component: 'horizontal-pod-autoscaler', make: horizontalPodAutoscaling },
+		...{ component: 'horizontal-pod-autoscaler', make: (parts, { metrics }) => horizontalPodAutoscaling(parts, metrics) },
 	},
 	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },
 	{ name: 'node-controller', account: 'node-controller', workers: 8, first: true, make: nodeLifecycleController },
@@ -207,7 +207,7 @@ const CONTROLLERS: readonly Described[] = [
 	},
 	{
 		...{ name: 'resourceclaim-controller', account: 'resource-claim-controller', component: 'resource_claim' },
-		make: ({ client, informers, recorder }) => resourceClaims(client, informers, recorder),
+		make: ({ client, informers, recorder }, { metrics }) => resourceClaims(client, informers, recorder, metrics),
 	},
 	{
 		...{ name: 'persistentvolume-binder-controller', account: 'persistent-volume-binder', component: 'persistentvolume-controller' },

@@ -5,14 +5,16 @@ import { keyOf, type Key } from '../../../api/resource.ts';
 import { HORIZONTAL_POD_AUTOSCALERS, PODS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../../base/errors.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Again, KeySource } from '../../../client/controller.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { awaited } from '../awaited.ts';
 import type { Reconciler } from '../reconciler.ts';
+import { actionOf, AutoscalerMetrics, type ActionLabel, type ErrorLabel } from './metrics.ts';
 import { changing, NO_PAST, paced, recalling, type Past } from './pace.ts';
-import { proposalsOf, type Proposals } from './proposals.ts';
+import { proposalsOf, type Observe, type Proposals } from './proposals.ts';
 import { MetricSource } from './samples.ts';
 import { scaleTarget, setReplicas, type ScaleTarget } from './scale-target.ts';
 import { SelectedPods, SelectorFailure } from './selected.ts';
@@ -34,13 +36,16 @@ interface Parts extends Deps {
 	readonly source: MetricSource;
 	readonly selected: SelectedPods;
 	readonly past: Map<Key, Past>;
+	readonly metrics: AutoscalerMetrics;
 }
 
 /** Keys are autoscalers. */
-export function horizontalPodAutoscaling(deps: Deps): Reconciler {
+export function horizontalPodAutoscaling(deps: Deps, registry?: Registry): Reconciler {
 	const autoscalers = deps.informers.get(HORIZONTAL_POD_AUTOSCALERS);
 	const pods = deps.informers.get(PODS);
-	const parts: Parts = { ...deps, source: new MetricSource(deps.client), selected: new SelectedPods(pods.lister), past: new Map() };
+	const metrics = new AutoscalerMetrics(() => autoscalers.lister.list().length, registry);
+	const source = new MetricSource(deps.client, deps.clock);
+	const parts: Parts = { ...deps, source, selected: new SelectedPods(pods.lister), past: new Map(), metrics };
 	/** Never at once: writes follow each other, metrics do not. */
 	const inTime: KeySource = {
 		synced: (signal) => autoscalers.synced(signal),
@@ -60,13 +65,16 @@ export function horizontalPodAutoscaling(deps: Deps): Reconciler {
 				return;
 			}
 			const run = new Run(parts, key, autoscaler, signal);
+			const since = deps.clock.monotonic();
 			try {
 				await run.act();
 			} catch (error) {
 				// Its conditions and events tell it; sooner than in its period nothing is tried again.
 				if (signal.aborted) throw error;
+				run.failed(codeOf(error) === 'InvalidArgument' ? 'spec' : 'internal');
 			}
 			await run.writeStatus();
+			metrics.reconciled(run.action, run.error, deps.clock.monotonic() - since);
 			return { afterMs: PERIOD_MS };
 		},
 	};
@@ -80,6 +88,8 @@ class Run {
 	readonly #signal: AbortSignal;
 	readonly #now: number;
 	readonly #status: StatusDraft;
+	action: ActionLabel = 'none';
+	error: ErrorLabel = 'none';
 
 	constructor(parts: Parts, key: Key, autoscaler: HorizontalPodAutoscaler, signal: AbortSignal) {
 		this.#parts = parts;
@@ -90,16 +100,21 @@ class Run {
 		this.#status = new StatusDraft(autoscaler, this.#now);
 	}
 
+	/** The first failure counts. */
+	failed(why: ErrorLabel): void {
+		if (this.error === 'none') this.error = why;
+	}
+
 	async act(): Promise<void> {
 		const { spec } = this.#autoscaler;
 		const target = await this.#target();
 		const current = target.scale.spec?.replicas ?? 0;
 		const { minReplicas: least = 1, maxReplicas: most } = spec;
 		if (!this.#parts.past.has(this.#key)) this.#remember(recalling(spec, NO_PAST, current, this.#now));
-		if (current === 0 && least !== 0) {
+		if (current === 0) {
 			const message = 'scaling is disabled since the replica count of the target is zero';
 			this.#status.condition('ScalingActive', false, { reason: 'ScalingDisabled', message });
-			this.#status.decided(current, current, []);
+			this.#decided(current, current, []);
 		} else if (current > most) await this.#scale(target, most, 'Current number of replicas above Spec.MaxReplicas', []);
 		else if (current < least) await this.#scale(target, least, 'Current number of replicas below Spec.MinReplicas', []);
 		else await this.#byMetrics(target, current);
@@ -112,9 +127,15 @@ class Run {
 		this.#remember(recalling(spec, this.#past, wanted, this.#now));
 		this.#status.condition('AbleToScale', true, able);
 		this.#status.condition('ScalingLimited', limited.is, limited);
-		if (replicas === current) return this.#status.decided(current, current, statuses);
+		if (replicas === current) return this.#decided(current, current, statuses);
 		const why = wanted > current ? `${metric} above target` : wanted < current ? 'All metrics below target' : '';
 		await this.#scale(target, replicas, why, statuses);
+	}
+
+	#decided(current: number, replicas: number, statuses: readonly MetricStatus[]): void {
+		const { namespace = '', name = '' } = this.#autoscaler.metadata;
+		this.#status.decided(current, replicas, statuses);
+		this.#parts.metrics.desired(namespace, name, replicas);
 	}
 
 	async writeStatus(): Promise<void> {
@@ -126,6 +147,7 @@ class Run {
 		} catch (error) {
 			if (codeOf(error) === 'NotFound' || this.#signal.aborted) return;
 			this.#tell('Warning', 'FailedUpdateStatus', messageOf(error));
+			this.error = 'internal';
 		}
 	}
 
@@ -160,7 +182,16 @@ class Run {
 		try {
 			const pods = this.#parts.selected.of(this.#key, namespace, selector);
 			const look = { namespace, pods, current, observed, selector, tolerances: tolerancesOf(this.#autoscaler), now: this.#now };
-			const found = await proposalsOf(this.#parts.source, this.#autoscaler.spec.metrics ?? [], { ...look, signal: this.#signal });
+			const { source, clock, metrics } = this.#parts;
+			const told = this.#autoscaler.status?.currentReplicas ?? 0;
+			let since = clock.monotonic();
+			const observe: Observe = ({ type }, replicas, isUnknown) => {
+				const error = replicas === undefined ? (isUnknown ? 'spec' : 'internal') : 'none';
+				metrics.computed(type, replicas, told, error, clock.monotonic() - since);
+				since = clock.monotonic();
+			};
+			const found = await proposalsOf(source, this.#autoscaler.spec.metrics ?? [], { ...look, signal: this.#signal }, observe);
+			if (found.failures.length > 0) this.failed('internal');
 			statuses = found.statuses;
 			for (const { reason, why } of found.failures) this.#tell('Warning', reason, why);
 			const [first] = found.failures;
@@ -201,7 +232,8 @@ class Run {
 		this.#status.condition('AbleToScale', true, { reason: 'SucceededRescale', message });
 		this.#tell('Normal', 'SuccessfulRescale', `New size: ${replicas}; reason: ${why}`);
 		if (spec.behavior !== undefined) this.#remember(changing(spec, this.#past, current, replicas, this.#now));
-		this.#status.decided(current, replicas, statuses);
+		this.action = actionOf(current, replicas);
+		this.#decided(current, replicas, statuses);
 		this.#status.scaled();
 	}
 

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { HorizontalPodAutoscalerSpec, Pod } from '../../../api/gen/types.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, HORIZONTAL_POD_AUTOSCALERS, PODS, REPLICA_SETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { createMetrics } from '../../../base/metrics.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
 import { changing, NO_PAST, paced, recalling, type Past } from './pace.ts';
 import type { Samples } from './samples.ts';
@@ -224,6 +225,7 @@ const DEFINITION = {
 };
 
 test('an autoscaler scales its target by what its pods use, tells why not, and minds the pods of others', async (t) => {
+	const registry = createMetrics();
 	await controlledCluster(
 		async ({ client, clock, pass, report, events, refusals }) => {
 			const meta = (name: string, more: object = {}) => ({ namespace: 'default', name, ...more });
@@ -312,7 +314,26 @@ test('an autoscaler scales its target by what its pods use, tells why not, and m
 				message: 'the HPA controller was unable to get the target\'s current scale: no matches for kind "Widget" in group "x.io"',
 			});
 			t.deepEqual(refusals, []);
+			const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('horizontal_pod_autoscaler_controller_'));
+			const told = (name: string): number | undefined => {
+				const line = lines.find((one) => one.startsWith(`horizontal_pod_autoscaler_controller_${name} `));
+				return line === undefined ? undefined : Number(line.split(' ').at(-1));
+			};
+			t.is(told('num_horizontal_pod_autoscalers'), 3);
+			t.is(told('desired_replicas{namespace="default",hpa_name="a"}'), 1);
+			for (const [action, error] of [
+				['scale_up', 'none'],
+				['scale_down', 'none'],
+				['none', 'none'],
+				['none', 'internal'],
+			] as const) {
+				const labels = `{action="${action}",error="${error}"}`;
+				t.true((told(`reconciliations_total${labels}`) ?? 0) > 0, labels);
+				t.is(told(`reconciliation_duration_seconds_count${labels}`), told(`reconciliations_total${labels}`), labels);
+			}
+			t.true((told('metric_computation_total{action="scale_up",error="none",metric_type="Resource"}') ?? 0) > 0);
+			t.true((told('metric_computation_total{action="none",error="internal",metric_type="Resource"}') ?? 0) > 0);
 		},
-		{ only: ['horizontal-pod-autoscaler-controller'] },
+		{ only: ['horizontal-pod-autoscaler-controller'], more: { metrics: registry } },
 	);
 });

@@ -138,12 +138,21 @@ export interface Proposals {
 	readonly failures: readonly MetricFailure[];
 }
 
+/** Told what came of each metric; no replicas where it failed, which is the fault of what asks for it where its type is unknown. */
+export type Observe = (metric: MetricSpec, replicas: number | undefined, isUnknown: boolean) => void;
+
 /** What all metrics ask for, one after the other. */
-export async function proposalsOf(source: MetricSource, metrics: readonly MetricSpec[], target: Target): Promise<Proposals> {
+export async function proposalsOf(
+	source: MetricSource,
+	metrics: readonly MetricSpec[],
+	target: Target,
+	observe: Observe = () => {},
+): Promise<Proposals> {
 	const [statuses, failures]: [MetricStatus[], MetricFailure[]] = [[], []];
 	let [replicas, name] = [0, ''];
 	for (const metric of metrics) {
 		const found = await proposalOf(source, metric, target);
+		observe(metric, found instanceof MetricFailure ? undefined : found.replicas, TYPES[metric.type] === undefined);
 		if (found instanceof MetricFailure) failures.push(found);
 		else if (replicas === 0 || found.replicas > replicas) [replicas, name] = [found.replicas, found.name];
 		statuses.push(found instanceof MetricFailure ? { type: '' } : found.status);

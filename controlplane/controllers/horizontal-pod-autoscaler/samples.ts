@@ -2,10 +2,11 @@
 import type { CrossVersionObjectReference, LabelSelector } from '../../../api/gen/types.ts';
 import { ceilMilli } from '../../../api/quantity.ts';
 import { formatLabelSelector } from '../../../api/selector/label-text.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { readText } from '../../../base/lines.ts';
 import type { Client } from '../../../client/client.ts';
-import { mappingsOf } from './scale-target.ts';
+import { CustomApi } from './custom-api.ts';
 
 /** Of one pod. */
 export interface Sample {
@@ -28,22 +29,25 @@ interface MetricValue {
 	readonly describedObject?: { readonly name?: string };
 	readonly timestamp?: string;
 	readonly windowSeconds?: number | null;
+	/** The same in v1beta1. */
+	readonly window?: number | null;
 	readonly value: string;
 }
 interface Items<T> {
 	readonly items?: readonly T[];
 }
 
-const CUSTOM = '/apis/custom.metrics.k8s.io/v1beta2';
 const EXTERNAL = '/apis/external.metrics.k8s.io/v1beta1';
 /** Where a metric does not say over how long it was taken. */
 const WINDOW_MS = 60_000;
 
 export class MetricSource {
 	readonly #client: Client;
+	readonly #custom: CustomApi;
 
-	constructor(client: Client) {
+	constructor(client: Client, clock: Clock) {
 		this.#client = client;
+		this.#custom = new CustomApi(client, clock, (path, signal) => this.#read(path, signal));
 	}
 
 	/** A resource's use by the pods, or by one container of each. */
@@ -61,11 +65,11 @@ export class MetricSource {
 		wanted: LabelSelector | undefined,
 		signal: AbortSignal,
 	): Promise<Samples> {
-		const path = `${CUSTOM}/namespaces/${namespace}/pods/*/${metric}`;
+		const path = (): Promise<string> => this.#custom.pods(metric, namespace, signal);
 		const query = { labelSelector: selector, metricLabelSelector: formatLabelSelector(wanted) };
 		const items = await this.#items<MetricValue>('custom', path, query, signal);
 		return new Map(
-			items.map(({ describedObject, timestamp = '', windowSeconds, value }) => [
+			items.map(({ describedObject, timestamp = '', window, windowSeconds = window, value }) => [
 				describedObject?.name ?? '',
 				{ value: ceilMilli(value), at: Date.parse(timestamp), windowMs: (windowSeconds ?? WINDOW_MS / 1000) * 1000 },
 			]),
@@ -81,17 +85,13 @@ export class MetricSource {
 		signal: AbortSignal,
 	): Promise<number> {
 		const query = { metricLabelSelector: formatLabelSelector(wanted) };
-		const path = await this.#objectPath(metric, namespace, about, signal);
-		const [first] = await this.#items<MetricValue>('custom', path, query, signal);
+		const path = (): Promise<string> => this.#custom.object(metric, namespace, about, signal);
+		const [first] = await this.#fetch<MetricValue>('custom', path, query, signal, (items) => {
+			if (items.length === 1) return;
+			const count = `returned ${items.length} results when we asked for exactly one`;
+			throw new AppError('FailedPrecondition', `the custom metrics API server ${count}`);
+		});
 		return ceilMilli(first?.value);
-	}
-
-	async #objectPath(metric: string, namespace: string, about: CrossVersionObjectReference, signal: AbortSignal): Promise<string> {
-		if (about.kind === 'Namespace' && (about.apiVersion ?? 'v1') === 'v1') return `${CUSTOM}/namespaces/${about.name}/metrics/${metric}`;
-		const [resource] = await mappingsOf(this.#client, about, signal);
-		const plural = resource === undefined || resource.group === '' ? resource?.plural : `${resource.plural}.${resource.group}`;
-		const place = resource?.namespaced === false ? '' : `/namespaces/${namespace}`;
-		return `${CUSTOM}${place}/${plural ?? ''}/${about.name}/${metric}`;
 	}
 
 	/** The sum of all series, in thousandths. */
@@ -102,16 +102,34 @@ export class MetricSource {
 	}
 
 	/** At least one. AppError Unavailable in upstream's words. */
-	async #items<T>(api: string, path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly T[]> {
+	async #items<T>(
+		api: string,
+		path: string | (() => Promise<string>),
+		query: Readonly<Record<string, string>>,
+		signal: AbortSignal,
+	): Promise<readonly T[]> {
+		const items = await this.#fetch<T>(api, path, query, signal);
+		if (items.length === 0) throw new AppError('Unavailable', `no metrics returned from ${api} metrics API`);
+		return items;
+	}
+
+	/** @param check throws where there are not as many as there should be */
+	async #fetch<T>(
+		api: string,
+		path: string | (() => Promise<string>),
+		query: Readonly<Record<string, string>>,
+		signal: AbortSignal,
+		check: (items: readonly T[]) => void = () => {},
+	): Promise<readonly T[]> {
 		const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
-		let items: readonly T[];
 		try {
-			items = (await this.#read<Items<T>>(asked === '' ? path : `${path}?${asked}`, signal)).items ?? [];
+			const whole = typeof path === 'string' ? path : await path();
+			const { items = [] } = await this.#read<Items<T>>(asked === '' ? whole : `${whole}?${asked}`, signal);
+			check(items);
+			return items;
 		} catch (cause) {
 			throw new AppError('Unavailable', `unable to fetch metrics from ${api} metrics API: ${messageOf(cause)}`, { cause });
 		}
-		if (items.length === 0) throw new AppError('Unavailable', `no metrics returned from ${api} metrics API`);
-		return items;
 	}
 
 	async #read<T>(path: string, signal: AbortSignal): Promise<T> {
@@ -149,16 +167,11 @@ function ofPods(items: readonly PodMetrics[], resource: string): Samples {
 	return samples;
 }
 
+/** So are those of which the container says nothing. */
 function ofContainers(items: readonly PodMetrics[], resource: string, container: string): Samples {
 	const samples = new Map<string, Sample>();
 	for (const { metadata, containers = [], ...when } of items) {
-		const found = containers.find(({ name }) => name === container);
-		if (found === undefined)
-			throw new AppError(
-				'FailedPrecondition',
-				`failed to get container metrics: container ${container} not present in metrics for pod ${metadata.namespace}/${metadata.name}`,
-			);
-		const used = found.usage?.[resource];
+		const used = containers.find(({ name }) => name === container)?.usage?.[resource];
 		if (used !== undefined) samples.set(metadata.name ?? '', sampleOf(when, ceilMilli(used)));
 	}
 	return samples;

@@ -24,7 +24,7 @@ export async function mappingsOf(client: Client, ref: CrossVersionObjectReferenc
 }
 
 /** "" for the core group. */
-function groupOf(apiVersion: string): string {
+export function groupOf(apiVersion: string): string {
 	const parts = apiVersion.split('/');
 	if (parts.length > 2) throw new AppError('InvalidArgument', `unexpected GroupVersion string: ${apiVersion}`);
 	return parts.length === 2 ? (parts[0] as string) : '';

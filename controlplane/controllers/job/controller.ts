@@ -1,12 +1,13 @@
 /** Jobs: pods until enough have succeeded or too many failed, each finished pod counted exactly once. */
 import type { Job, Pod } from '../../../api/gen/types.ts';
-import { keyOf, type Key } from '../../../api/resource.ts';
+import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
-import { isActive } from '../../../api/pod/phase.ts';
+import { isActive, isTerminal } from '../../../api/pod/phase.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom, type Again } from '../../../client/controller.ts';
@@ -20,11 +21,15 @@ import { isNamespaceGoing } from '../namespaced.ts';
 import { controllerOf, isEmptySelector } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { slowStart } from '../slow-start.ts';
+import { recordAfter, type BackoffRecord } from './backoff.ts';
+import { matchedRule } from './failure-policy.ts';
 import { failuresAfter, limitsEachIndex, NEVER_FAILED, type IndexFailures } from './index-failures.ts';
 import { makePod } from './make-pod.ts';
+import { actionOf, JobMetrics, type SyncAction } from './metrics.ts';
 import { planJob, type JobPlan } from './plan.ts';
 import { isTracked, TRACKING_FINALIZER } from './pods.ts';
 import { isJobFinished, statusOf } from './status.ts';
+import { tellStatus } from './told.ts';
 import { lettingGo, tally, type Tally } from './tally.ts';
 
 interface Deps {
@@ -34,11 +39,16 @@ interface Deps {
 	readonly recorder: EventRecorder;
 }
 
+interface Parts extends Deps {
+	readonly metrics: JobMetrics;
+}
+
 /** spec.managedBy of Jobs that are ours. */
 const MANAGER = 'kubernetes.io/job-controller';
 
-export function jobController(deps: Deps): Reconciler {
+export function jobController(deps: Deps, registry?: Registry): Reconciler {
 	const { informers, clock } = deps;
+	const metrics = new JobMetrics(registry);
 	const jobs = informers.get(JOBS);
 	const pods = informers.get(PODS);
 	pods.addIndex('job', (pod) => jobKeys(pod));
@@ -46,6 +56,7 @@ export function jobController(deps: Deps): Reconciler {
 	const expectations = new Expectations(clock);
 	const ofPod = ({ before, after }: Change<Pod>): readonly Key[] => {
 		const pod = after ?? before;
+		metrics.seen(before, after);
 		const keys = pod === undefined ? [] : jobKeys(pod);
 		for (const key of keys) {
 			if (before === undefined && after?.metadata.deletionTimestamp === undefined) expectations.creationObserved(key);
@@ -54,9 +65,15 @@ export function jobController(deps: Deps): Reconciler {
 		}
 		return [...interested({ before, after } as Change<Pod>, 'Job', jobs.lister)];
 	};
-	const worker = new JobWorker(deps, expectations);
+	const ofJob = (change: Change<Job>): readonly Key[] => {
+		const { before, after } = change;
+		if (before === undefined && after !== undefined && managerOf(after) !== MANAGER) metrics.managedBy(managerOf(after));
+		const job = after ?? before;
+		return job === undefined ? [] : [keyOf(job as Job & KubeObject)];
+	};
+	const worker = new JobWorker({ ...deps, metrics }, expectations);
 	return {
-		sources: [keysFrom(jobs), keysFrom(pods, ofPod)],
+		sources: [keysFrom(jobs, ofJob), keysFrom(pods, ofPod)],
 		reconcile: (key, signal) => {
 			const job = jobs.lister.get(key);
 			const nobodys = pods.lister.byIndex('nobodys', job?.metadata.namespace ?? '');
@@ -64,6 +81,8 @@ export function jobController(deps: Deps): Reconciler {
 		},
 	};
 }
+
+const managerOf = ({ spec }: Job): string => spec?.managedBy ?? MANAGER;
 
 function jobKeys(pod: Pod): readonly Key[] {
 	const ref = controllerOf(pod);
@@ -76,10 +95,23 @@ function failuresOf(job: Job, { replaced }: Tally, index: number | undefined): I
 	return failed === undefined ? NEVER_FAILED : failuresAfter(job, failed);
 }
 
+interface Remembered extends BackoffRecord {
+	/** The Job's. */
+	readonly uid: string;
+	/** uids of the pods that were just let go of. */
+	readonly judged: ReadonlySet<string>;
+}
+
+interface Look {
+	action: SyncAction;
+}
+
 class JobWorker {
-	readonly #deps: Deps;
+	readonly #deps: Parts;
 	readonly #expectations: Expectations;
-	constructor(deps: Deps, expectations: Expectations) {
+	/** What is remembered of the failures of Jobs that are not over. */
+	readonly #records = new Map<Key, Remembered>();
+	constructor(deps: Parts, expectations: Expectations) {
 		this.#deps = deps;
 		this.#expectations = expectations;
 	}
@@ -95,25 +127,58 @@ class JobWorker {
 		const before = all.filter((pod) => controllerOf(pod)?.uid === job?.metadata.uid);
 		const orphans = all.filter((pod) => !before.includes(pod) && isTracked(pod));
 		await this.#release(orphans, signal);
+		if (job === undefined || isJobFinished(job)) this.#records.delete(key);
 		if (job === undefined) return this.#expectations.forget(key);
-		if ((job.spec?.managedBy ?? MANAGER) !== MANAGER) return;
+		if (managerOf(job) !== MANAGER) return;
 		if (isJobFinished(job)) return this.#release(before.filter(isTracked), signal);
+		const { clock, metrics } = this.#deps;
+		const since = clock.monotonic();
+		const look: Look = { action: 'reconciling' };
+		let result: 'success' | 'error' = 'error';
+		try {
+			const again = await this.#sync(key, job, before, nobodys, look, signal);
+			result = 'success';
+			return again;
+		} finally {
+			metrics.synced(job, result, look.action, clock.monotonic() - since);
+		}
+	}
+
+	async #sync(key: Key, job: Job, before: readonly Pod[], nobodys: readonly Pod[], look: Look, signal: AbortSignal): Promise<Again | void> {
 		const { clock } = this.#deps;
 		const own = await this.#claim(job, before, nobodys, signal);
 		const found = tally(job, own);
-		const plan = planJob(job, own, found, clock.now());
+		const uid = job.metadata.uid ?? '';
+		const remembered = this.#records.get(key);
+		const known = remembered?.uid === uid ? remembered : undefined;
+		const record = recordAfter(known, job, own);
+		const plan = planJob(job, own, found, clock.now(), record);
 		const act = job.metadata.deletionTimestamp === undefined && this.#expectations.satisfied(key);
+		if (act) look.action = actionOf(plan);
 		const change = act ? await this.#perform(key, job, own, found, plan, signal) : { created: 0, removed: 0 };
 		const count = this.#ending(job, own, found, act && plan.type === 'finish' ? plan : undefined);
 		const now = timeOf(clock.now());
 		const status = statusOf(job, own, count, plan, change, now);
 		if (!sameButNulls(status, job.status)) {
 			await this.#deps.client.update(JOBS, { ...job, status }, { subresource: 'status', signal });
-			this.#tell(job, plan, status);
+			tellStatus(job, plan, status, this.#deps);
 		}
+		this.#records.set(key, { ...record, uid, judged: this.#judge(job, count, known?.judged) });
 		await this.#release(count.release, signal);
 		if (change.error !== undefined) throw change.error;
 		if (plan.type === 'scale' && plan.waitMs !== undefined) return { afterMs: plan.waitMs };
+	}
+
+	/** Counts once, of each pod that is let go of, what the failure policy says of it; the answer is of which it has. */
+	#judge(job: Job, { release }: Tally, before: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+		const judged = new Set<string>();
+		for (const pod of release) {
+			const uid = pod.metadata.uid ?? '';
+			const action = matchedRule(job, pod)?.action;
+			if (action !== undefined && !before.has(uid)) this.#deps.metrics.handledByPolicy(action);
+			judged.add(uid);
+		}
+		return judged;
 	}
 
 	/** Its pods, after adopting and releasing; what it lets go of is no longer tracked, what it takes is. */
@@ -160,7 +225,7 @@ class JobWorker {
 				return { created: 0, removed: await this.#discard(key, job, own.filter(isActive), signal) };
 			case 'scale': {
 				const removed = await this.#discard(key, job, plan.remove, signal);
-				const { created, error } = await this.#create(key, job, plan.create, count, signal);
+				const { created, error } = await this.#create(key, job, plan.create, { count, own }, signal);
 				return { created, removed, ...(error === undefined ? {} : { error }) };
 			}
 		}
@@ -170,11 +235,11 @@ class JobWorker {
 		key: Key,
 		job: Job,
 		indexes: readonly (number | undefined)[],
-		count: Tally,
+		{ count, own }: { readonly count: Tally; readonly own: readonly Pod[] },
 		signal: AbortSignal,
 	): Promise<{ readonly created: number; readonly error?: Error }> {
 		if (indexes.length === 0) return { created: 0 };
-		const { client, recorder } = this.#deps;
+		const { client, recorder, metrics } = this.#deps;
 		this.#expectations.expectCreations(key, indexes.length);
 		const { succeeded, error } = await slowStart(indexes.length, async (i) => {
 			try {
@@ -186,6 +251,8 @@ class JobWorker {
 				throw failure;
 			}
 		});
+		const terminating = own.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod)).length;
+		metrics.created(job, { failed: count.failed, terminating }, succeeded, error === undefined ? 0 : 1);
 		if (error === undefined) return { created: succeeded };
 		this.#expectations.creationObserved(key, indexes.length - succeeded);
 		return { created: succeeded, error: error instanceof Error ? error : new Error(messageOf(error)) };
@@ -227,16 +294,5 @@ class JobWorker {
 				return this.#deps.client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal }).catch(ignore('NotFound', 'Aborted'));
 			}),
 		);
-	}
-
-	#tell(job: Job, plan: JobPlan, status: Job['status']): void {
-		const about = referenceTo(JOBS, job);
-		const { recorder } = this.#deps;
-		const isNow = (type: string): boolean => (status?.conditions ?? []).some((c) => c.type === type && c.status === 'True');
-		const was = (type: string): boolean => (job.status?.conditions ?? []).some((c) => c.type === type && c.status === 'True');
-		if (isNow('Complete')) recorder.event(about, 'Normal', 'Completed', 'Job completed');
-		if (isNow('Failed') && plan.type === 'finish') recorder.event(about, 'Warning', plan.reason, plan.message);
-		if (isNow('Suspended') && !was('Suspended')) recorder.event(about, 'Normal', 'Suspended', 'Job suspended');
-		if (!isNow('Suspended') && was('Suspended')) recorder.event(about, 'Normal', 'Resumed', 'Job resumed');
 	}
 }

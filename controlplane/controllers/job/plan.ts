@@ -1,9 +1,10 @@
 /** What a Job needs done: finish, suspend, or more or fewer pods. Pure; upstream's syncJob. */
 import type { Job, Pod } from '../../../api/gen/types.ts';
 import { isActive, isTerminal } from '../../../api/pod/phase.ts';
+import { BACKOFF_MS, backoffMs, MAX_BACKOFF_MS, recordAfter, type BackoffRecord } from './backoff.ts';
 import { policyFailure } from './failure-policy.ts';
 import { indexBackoffMs, limitsEachIndex } from './index-failures.ts';
-import { finishedAt, hasFailed, indexOf, isIndexed, replacesEndedOnly, restartsOf } from './pods.ts';
+import { indexOf, isIndexed, replacesEndedOnly, restartsOf } from './pods.ts';
 import { policySuccess } from './success-policy.ts';
 import type { Tally } from './tally.ts';
 
@@ -19,13 +20,11 @@ export type JobPlan =
 	  };
 
 const DEFAULT_BACKOFF_LIMIT = 6;
-/** Upstream's DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff. */
-const BACKOFF_MS = 10_000;
-const MAX_BACKOFF_MS = 600_000;
 /** Pods created in one go (upstream's MaxPodCreateDeletePerSync). */
 const MAX_CHANGES = 500;
 
-export function planJob(job: Job, pods: readonly Pod[], count: Tally, now: number): JobPlan {
+/** @param record what is remembered of failures; of those that are there unless told */
+export function planJob(job: Job, pods: readonly Pod[], count: Tally, now: number, record = recordAfter(undefined, job, pods)): JobPlan {
 	const spec = job.spec;
 	const active = pods.filter(isActive);
 	const failure = conditionOf(job, 'SuccessCriteriaMet') === undefined ? failureOf(job, pods, active, count, now) : undefined;
@@ -34,7 +33,7 @@ export function planJob(job: Job, pods: readonly Pod[], count: Tally, now: numbe
 	if (success !== undefined) return { type: 'finish', success: true, ...success };
 	if (spec?.suspend === true) return { type: 'suspend' };
 	const deadlineMs = msUntilDeadline(job, now);
-	const scale = scaleOf(job, pods, active, count, now);
+	const scale = scaleOf(job, pods, active, { count, record }, now);
 	const waits = [deadlineMs, scale.waitMs].filter((ms) => ms !== undefined);
 	return { ...scale, waitMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }
@@ -52,7 +51,7 @@ function failureOf(
 	if (byPolicy !== undefined) return byPolicy;
 	const limit = job.spec?.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
 	const onFailure = job.spec?.template.spec?.restartPolicy === 'OnFailure';
-	const restarts = onFailure ? restartsOf(active) : 0;
+	const restarts = onFailure ? restartsOf(pods.filter(isAlive)) : 0;
 	if (count.failed > limit || (restarts > 0 && (limit === 0 || restarts >= limit)))
 		return { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
 	const deadline = msUntilDeadline(job, now);
@@ -64,6 +63,9 @@ function failureOf(
 		return { reason: 'FailedIndexes', message: 'Job has failed indexes' };
 	return undefined;
 }
+
+/** Also while it is being deleted. */
+const isAlive = ({ status }: Pod): boolean => status?.phase === 'Running' || status?.phase === 'Pending';
 
 type Why = { readonly reason: string; readonly message: string };
 
@@ -92,7 +94,13 @@ function isComplete(job: Job, active: readonly Pod[], count: Tally): boolean {
 	return count.succeeded >= completions;
 }
 
-function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: Tally, now: number): JobPlan & { readonly type: 'scale' } {
+function scaleOf(
+	job: Job,
+	pods: readonly Pod[],
+	active: readonly Pod[],
+	{ count, record }: { readonly count: Tally; readonly record: BackoffRecord },
+	now: number,
+): JobPlan & { readonly type: 'scale' } {
 	const parallelism = job.spec?.parallelism ?? 1;
 	const completions = job.spec?.completions;
 	const wanted =
@@ -111,7 +119,7 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 	const room = Math.max(0, missing - ending);
 	if (room === 0) return { type: 'scale', create: [], remove: extra, waitMs: undefined };
 	if (limitsEachIndex(job)) return eachIndex(kept, count, completions ?? 0, room, extra, now);
-	const waitMs = backoffMs(job, pods, count, now);
+	const waitMs = backoffMs(record, now);
 	if (waitMs > 0) return { type: 'scale', create: [], remove: extra, waitMs };
 	return {
 		type: 'scale',
@@ -139,18 +147,6 @@ function eachIndex(
 		else if (create.length < room) create.push(index);
 	}
 	return { type: 'scale', create, remove, waitMs: waits.length === 0 ? undefined : Math.min(...waits) };
-}
-
-/** The wait before the next pod: doubled with each failure since the last success, counted from the last failure's end. */
-export function backoffMs(job: Job, pods: readonly Pod[], count: Tally, now: number): number {
-	const lastSuccess = Math.max(0, ...pods.filter((p) => p.status?.phase === 'Succeeded').map(finishedAt));
-	const failures = pods
-		.filter((p) => hasFailed(job, p))
-		.map(finishedAt)
-		.filter((t) => t > lastSuccess);
-	if (failures.length === 0 || count.failed === 0) return 0;
-	const delay = Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (Math.max(failures.length, 1) - 1));
-	return Math.max(0, Math.max(...failures) + delay - now);
 }
 
 /** Not started before running, unready before ready, young before old. */

@@ -31,7 +31,9 @@ export function hasFailed(job: Job, { metadata, status }: Pod): boolean {
 
 /** When the pod's last container ended; else since when it is not ready, when its deletion was asked for, or its creation. ms since the epoch. */
 export function finishedAt(pod: Pod): number {
-	const ends = (pod.status?.containerStatuses ?? []).map((s) => Date.parse(s.state?.terminated?.finishedAt ?? ''));
+	const sidecars = new Set((pod.spec?.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
+	const last = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? []).filter((s) => sidecars.has(s.name))];
+	const ends = last.map((s) => Date.parse(s.state?.terminated?.finishedAt ?? ''));
 	if (ends.length > 0 && !ends.some(Number.isNaN)) return Math.max(...ends);
 	const unready = (pod.status?.conditions ?? []).find((c) => c.type === 'Ready' && c.status === 'False')?.lastTransitionTime;
 	if (unready !== undefined) return Date.parse(unready);

@@ -5,6 +5,7 @@ import { canBeReserved, CLAIM_PROTECTION, isClaimOf, isReservedFor, podClaimsOf,
 import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
 import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS } from '../../../api/resources.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
@@ -13,6 +14,7 @@ import type { Informers } from '../../../client/informers.ts';
 import { ownerKey } from '../interest.ts';
 import { controllerOf } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
+import { claimMetrics } from './metrics.ts';
 import { claimFrom, isDone, isPod, POD_CLAIM } from './plan.ts';
 
 type Claim = ResourceResourceClaim & KubeObject;
@@ -22,23 +24,37 @@ const MANAGER = 'ResourceClaimController';
 const POD = 'pod:';
 const CLAIM = 'claim:';
 
-export function resourceClaims(client: Client, informers: Informers, recorder: EventRecorder): Reconciler {
+function claimsUsed(pod: Pod): readonly Key[] {
+	return podClaimsOf(pod).flatMap(({ name }) => (name === undefined ? [] : [`${pod.metadata.namespace ?? ''}/${name}`]));
+}
+
+function extendedClaim({ metadata, status }: Pod): readonly Key[] {
+	const name = status?.extendedResourceClaimStatus?.resourceClaimName;
+	return name === undefined ? [] : [`${metadata.namespace ?? ''}/${name}`];
+}
+
+export function resourceClaims(client: Client, informers: Informers, recorder: EventRecorder, metrics?: Registry): Reconciler {
 	const pods = informers.get(PODS);
 	const claims = informers.get(RESOURCE_CLAIMS);
 	const templates = informers.get(RESOURCE_CLAIM_TEMPLATES);
+	const count = metrics === undefined ? undefined : claimMetrics(metrics, () => claims.lister.list());
+	pods.addIndex('resource-claim', (pod) => claimsUsed(pod));
 
 	const ofPod = ({ before, after }: Change<Pod & KubeObject>): readonly Key[] => {
 		const pod = after ?? before;
-		if (pod === undefined || (pod.spec?.resourceClaims ?? []).length === 0) return [];
-		const used = podClaimsOf(pod).flatMap(({ name }) => (name === undefined ? [] : [`${CLAIM}${pod.metadata.namespace ?? ''}/${name}`]));
-		return after === undefined ? used : [`${POD}${keyOf(pod)}`, ...used];
+		if (pod === undefined) return [];
+		// What it used is let go of once it will not run any more.
+		const freed = after === undefined || isDone(after) ? [...claimsUsed(pod), ...extendedClaim(pod)].map((key) => CLAIM + key) : [];
+		return after === undefined || (pod.spec?.resourceClaims ?? []).length === 0 ? freed : [`${POD}${keyOf(pod)}`, ...freed];
 	};
 	/** A claim that is gone is made anew while its pod lives; one that is given may be waited for. */
 	const ofClaim = ({ before, after }: Change<Claim>): readonly Key[] => {
 		const claim = after ?? before;
 		if (claim === undefined) return [];
 		const owner = ownerKey(claim, PODS.kind);
-		return [...(after === undefined ? [] : [`${CLAIM}${keyOf(claim)}`]), ...(owner === undefined ? [] : [`${POD}${owner}`])];
+		const users = new Set(pods.lister.byIndex('resource-claim', keyOf(claim)).map(keyOf));
+		if (owner !== undefined) users.add(owner);
+		return [...(after === undefined ? [] : [`${CLAIM}${keyOf(claim)}`]), ...[...users].map((user) => `${POD}${user}`)];
 	};
 	const ofTemplate = ({ after }: Change<KubeObject>): readonly Key[] =>
 		after === undefined
@@ -49,8 +65,8 @@ export function resourceClaims(client: Client, informers: Informers, recorder: E
 					.map((pod) => `${POD}${keyOf(pod)}`);
 
 	/** The name of the claim that the pod's status is to tell; undefined where that is told already or none is made. */
-	async function ensure(pod: Pod & KubeObject, { spec, name }: PodClaim, signal: AbortSignal): Promise<string | undefined> {
-		if (spec.resourceClaimTemplateName === undefined) return undefined;
+	async function ensure(pod: Pod & KubeObject, { spec, name, awaited }: PodClaim, signal: AbortSignal): Promise<string | undefined> {
+		if (spec.resourceClaimTemplateName === undefined || (name === undefined && !awaited)) return undefined;
 		const { namespace = '' } = pod.metadata;
 		const present = name === undefined ? undefined : claims.lister.get(`${namespace}/${name}`);
 		if (present !== undefined && isClaimOf(pod, present)) return undefined;
@@ -69,7 +85,15 @@ export function resourceClaims(client: Client, informers: Informers, recorder: E
 				'NotFound',
 				`resource claim template "${templateName}": resourceclaimtemplate.resource.k8s.io "${templateName}" not found`,
 			);
-		return client.create(RESOURCE_CLAIMS, claimFrom(template, pod, spec), { signal });
+		const claim = claimFrom(template, pod, spec);
+		try {
+			const made = await client.create(RESOURCE_CLAIMS, claim, { signal });
+			count?.(claim, 'success');
+			return made;
+		} catch (error) {
+			count?.(claim, 'failure');
+			throw error;
+		}
 	}
 
 	async function syncPod(pod: Pod & KubeObject, signal: AbortSignal): Promise<void> {

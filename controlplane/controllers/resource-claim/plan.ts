@@ -13,6 +13,8 @@ import { controllerRef } from '../owned.ts';
 
 /** On a claim: of which of the pod's claims it is. */
 export const POD_CLAIM = 'resource.kubernetes.io/pod-claim-name';
+/** On a claim that the scheduler made for a pod's extended resources. */
+export const EXTENDED_CLAIM = 'resource.kubernetes.io/extended-resource-claim';
 /** Room for a hyphen and five letters in a name of 63. */
 const MAX_BASE = 57;
 

@@ -1,8 +1,9 @@
 import test from 'ava';
 import type { Pod, ResourceResourceClaim } from '../../../api/gen/types.ts';
+import { createMetrics } from '../../../base/metrics.ts';
 import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { controlledCluster, type ControlledCluster } from '../../../test/fakes/controlled-cluster.ts';
-import { claimFrom, isDone } from './plan.ts';
+import { claimFrom, EXTENDED_CLAIM, isDone } from './plan.ts';
 
 const ONLY = { only: ['resourceclaim-controller'] };
 const devices = { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] };
@@ -139,6 +140,87 @@ test('a claim that is deleted while it is allocated and nobody uses it lets go o
 		await pass();
 		t.deepEqual((await client.list(RESOURCE_CLAIMS)).items, []);
 	}, ONLY);
+});
+
+test("what the scheduler claimed for a pod's extended resources goes when the pod has ended", async (t) => {
+	await controlledCluster(async (cluster) => {
+		const { client, pass, report, refusals } = cluster;
+		await prepared(cluster);
+		const amounts = { 'example.com/gpu': '1' };
+		const spec = { containers: [{ name: 'c', image: 'i', resources: { requests: amounts, limits: amounts } }], nodeName: 'n' };
+		const pod = await client.create(PODS, { metadata: { namespace: 'default', name: 'p' }, spec });
+		const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: pod.metadata.uid ?? '', controller: true };
+		await client.create(RESOURCE_CLAIMS, {
+			metadata: { namespace: 'default', name: 'x', ownerReferences: [owner], annotations: { [EXTENDED_CLAIM]: 'true' } },
+			spec: { devices },
+		});
+		await allocated(cluster, 'default/x', [pod]);
+		const extendedResourceClaimStatus = {
+			resourceClaimName: 'x',
+			requestMappings: [{ containerName: 'c', resourceName: 'example.com/gpu', requestName: 'gpu' }],
+		};
+		const body = { status: { extendedResourceClaimStatus } };
+		const told = await client.patch(PODS, 'default/p', { type: 'merge', body }, { subresource: 'status' });
+		await pass();
+		t.is((await client.list(RESOURCE_CLAIMS)).items.length, 1);
+		await report('default/p', { ...told.status, phase: 'Succeeded' });
+		await pass();
+		t.deepEqual((await client.list(RESOURCE_CLAIMS)).items, []);
+		t.deepEqual(refusals, []);
+	}, ONLY);
+});
+
+test('no claim is made where the status says that none is needed', async (t) => {
+	await controlledCluster(async (cluster) => {
+		const { client, pass } = cluster;
+		await prepared(cluster);
+		await client.create(PODS, podUsing({ resourceClaimTemplateName: 't' }));
+		const body = { status: { resourceClaimStatuses: [{ name: 'local' }] } };
+		await client.patch(PODS, 'default/p', { type: 'merge', body }, { subresource: 'status' });
+		await client.create(RESOURCE_CLAIM_TEMPLATES, template);
+		await pass();
+		t.deepEqual((await client.list(RESOURCE_CLAIMS)).items, []);
+	}, ONLY);
+});
+
+test('a pod that was given a node by hand has a claim that is allocated later reserved for it', async (t) => {
+	await controlledCluster(async (cluster) => {
+		const { client, pass } = cluster;
+		await prepared(cluster);
+		await client.create(PODS, podUsing({ resourceClaimName: 'shared' }, 'n'));
+		await client.create(RESOURCE_CLAIMS, { metadata: { namespace: 'default', name: 'shared' }, spec: { devices } });
+		await pass();
+		await allocated(cluster, 'default/shared', []);
+		await pass();
+		const { status } = await client.get(RESOURCE_CLAIMS, 'default/shared');
+		t.deepEqual(
+			status?.reservedFor?.map(({ name }) => name),
+			['p'],
+		);
+	}, ONLY);
+});
+
+test('claims are counted by what they are for, and their making', async (t) => {
+	const metrics = createMetrics();
+	await controlledCluster(
+		async (cluster) => {
+			const { client, pass } = cluster;
+			await prepared(cluster);
+			await client.create(RESOURCE_CLAIM_TEMPLATES, template);
+			await client.create(PODS, podUsing({ resourceClaimTemplateName: 't' }));
+			await client.create(RESOURCE_CLAIMS, { metadata: { namespace: 'default', name: 'own' }, spec: { devices } });
+			await pass();
+			await allocated(cluster, 'default/own', []);
+			await pass();
+			const lines = (await metrics.metrics()).split('\n').filter((line) => line.startsWith('resourceclaim_controller_'));
+			t.deepEqual(lines.toSorted(), [
+				'resourceclaim_controller_creates_total{status="success",admin_access="false"} 1',
+				'resourceclaim_controller_resource_claims{allocated="false",admin_access="false",source="resource_claim_template"} 1',
+				'resourceclaim_controller_resource_claims{allocated="true",admin_access="false",source=""} 1',
+			]);
+		},
+		{ ...ONLY, more: { metrics } },
+	);
 });
 
 test('claimFrom(): long names are shortened alike', (t) => {

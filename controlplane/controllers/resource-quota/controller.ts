@@ -5,6 +5,7 @@
 import type { ResourceQuota } from '../../../api/gen/types.ts';
 import type { QuotaEvaluator } from '../../../api/quota/evaluator.ts';
 import { evaluatorsFor } from '../../../api/quota/evaluators.ts';
+import { isInScopes } from '../../../api/quota/scopes.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { RESOURCE_QUOTAS } from '../../../api/resources.ts';
@@ -113,13 +114,21 @@ class FollowedResources implements KeySource {
 
 	#replenish(evaluator: QuotaEvaluator, { before, after }: Change<KubeObject>): void {
 		const { clock, informers } = this.#deps;
-		if (before === undefined || (after !== undefined && !usesLess(evaluator, before, after, clock.now()))) return;
-		for (const quota of informers.get(RESOURCE_QUOTAS).lister.list(before.metadata.namespace))
-			if (evaluator.matching(Object.keys(quota.spec?.hard ?? {})).length > 0) this.#enqueue(keyOf(quota));
+		if (before === undefined) return;
+		const isLessUsed = after === undefined || usesLess(evaluator, before, after, clock.now());
+		for (const quota of informers.get(RESOURCE_QUOTAS).lister.list(before.metadata.namespace)) {
+			if (evaluator.matching(Object.keys(quota.spec?.hard ?? {})).length === 0) continue;
+			if (isLessUsed || changesScope(evaluator, quota, before, after)) this.#enqueue(keyOf(quota));
+		}
 	}
 }
 
-/** Less of anything, or another scope; more is charged by admission. */
+/** It is one of the quota's objects now and was not, or the other way around. */
+function changesScope(evaluator: QuotaEvaluator, quota: ResourceQuota, before: KubeObject, after: KubeObject): boolean {
+	return isInScopes(evaluator, before, quota) !== isInScopes(evaluator, after, quota);
+}
+
+/** Less of anything; more is charged by admission. */
 function usesLess(evaluator: QuotaEvaluator, before: KubeObject, after: KubeObject, now: number): boolean {
 	const used = evaluator.usage(before, now);
 	const uses = evaluator.usage(after, now);

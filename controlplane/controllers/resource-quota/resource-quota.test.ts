@@ -1,7 +1,7 @@
 import test from 'ava';
 import { evaluatorsFor } from '../../../api/quota/evaluators.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import { RESOURCE_QUOTAS } from '../../../api/resources.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_QUOTAS } from '../../../api/resources.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
 import { quotaStatus, sameStatus } from './usage.ts';
 
@@ -43,5 +43,49 @@ test('what was charged a moment ago is not given back before it could be made, b
 			t.is(await used(), '0');
 		},
 		{ only: ['resourcequota-controller'] },
+	);
+});
+
+test('what leaves a quota by another scope is given back at once, and what comes to it that way is counted', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			const used = async (name: string) => Object.values((await client.get(RESOURCE_QUOTAS, `default/${name}`)).status?.used ?? {})[0];
+			const quota = (name: string, resource: string, scopeName: string, values: readonly string[]) => {
+				const selector = {
+					scopeName,
+					operator: values.length > 0 ? 'In' : 'Exists',
+					...(values.length > 0 ? { values: [...values] } : {}),
+				};
+				const spec = { hard: { [resource]: '2' }, scopeSelector: { matchExpressions: [selector] } };
+				return client.create(RESOURCE_QUOTAS, { metadata: { namespace: 'default', name }, spec });
+			};
+			await pass(1000); // the service account is there
+			const meta = { namespace: 'default', name: 'a' };
+			await client.create(PODS, { metadata: meta, spec: { containers: [{ name: 'c', image: 'i' }] } });
+			const resources = { requests: { storage: '1Gi' } };
+			const claim = await client.create(PERSISTENT_VOLUME_CLAIMS, {
+				metadata: meta,
+				spec: { accessModes: ['ReadWriteOnce'], resources, volumeAttributesClassName: 'silver' },
+			});
+			const current = async (name: string) => {
+				const status = { ...claim.status, currentVolumeAttributesClassName: name };
+				const now = await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/a');
+				await client.update(PERSISTENT_VOLUME_CLAIMS, { ...now, status }, { subresource: 'status' });
+			};
+			await current('gold');
+			await quota('long', 'pods', 'NotTerminating', []);
+			await quota('short', 'pods', 'Terminating', []);
+			await quota('gold', 'persistentvolumeclaims', 'VolumeAttributesClass', ['gold']);
+			await quota('silver', 'persistentvolumeclaims', 'VolumeAttributesClass', ['silver']);
+			await pass(5000); // counted, and counted again
+			const all = () => Promise.all(['long', 'short', 'gold', 'silver'].map(used));
+			t.deepEqual(await all(), ['1', '0', '1', '1']);
+			const pod = await client.get(PODS, 'default/a');
+			await client.update(PODS, { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], activeDeadlineSeconds: 60 } });
+			await current('silver');
+			await pass(5000);
+			t.deepEqual(await all(), ['0', '1', '0', '1']);
+		},
+		{ only: ['resourcequota-controller', 'serviceaccount-controller'] },
 	);
 });
