@@ -51,11 +51,11 @@ const FILTERS: Readonly<Record<string, Make<FilterPlugin>>> = {
 const SCORES: Readonly<Record<string, Make<ScorePlugin>>> = {
 	TaintToleration: () => taintScore,
 	NodeAffinity: (args) => nodeAffinityScore(args.NodeAffinity),
-	NodeResourcesFit: (args) => resourcesScore(args.NodeResourcesFit),
+	NodeResourcesFit: (args, { devices }) => resourcesScore(args.NodeResourcesFit, devices),
 	PodTopologySpread: (args, { siblingsOf }) => topologySpreadScore(args.PodTopologySpread, siblingsOf),
 	DynamicResources: (_, { devices }) => dynamicResourcesScore(devices),
 	InterPodAffinity: (args) => interPodAffinityScore(args.InterPodAffinity),
-	NodeResourcesBalancedAllocation: (args) => balancedAllocation(args.NodeResourcesBalancedAllocation),
+	NodeResourcesBalancedAllocation: (args, { devices }) => balancedAllocation(args.NodeResourcesBalancedAllocation, devices),
 	ImageLocality: () => imageLocality,
 };
 

@@ -12,13 +12,16 @@ export class NotPrepared extends Error {
 	}
 }
 
-/** Throws NotPrepared for the first that fails, and the signal's reason when that aborts. */
-export async function prepare(reservations: readonly Reservation[], signal: AbortSignal): Promise<void> {
+/**
+ * Throws NotPrepared for the first that fails, and what it throws where all is over.
+ * @param signal gives up this pod, for the reason that NotPrepared says; @param stopping all is over
+ */
+export async function prepare(reservations: readonly Reservation[], signal: AbortSignal, stopping: AbortSignal): Promise<void> {
 	for (const reservation of reservations)
 		try {
 			await reservation.beforeBinding(signal);
 		} catch (error) {
-			if (signal.aborted) throw error;
-			throw new NotPrepared(reservation.plugin, error);
+			if (stopping.aborted) throw error;
+			throw new NotPrepared(reservation.plugin, signal.aborted ? signal.reason : error);
 		}
 }

@@ -25,6 +25,7 @@ import { workedByLeader } from './leadership.ts';
 import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
 import { podInfo, type PodInfo } from './pod-info.ts';
 import { PodWriter } from './pod-writer.ts';
+import { PodsInPreBind, Preempted } from './prebinding.ts';
 import { NotPrepared, prepare } from './prepare.ts';
 import { makeProfile, type Profile } from './profiles.ts';
 import { SchedulingQueue } from './queue.ts';
@@ -33,6 +34,7 @@ import { PluginFailed, type Reservation, type Snapshot } from './framework.ts';
 import { VOLUME_BINDING } from './storage/reservation.ts';
 import { SchedulerStorage } from './storage/storage.ts';
 import { Verdicts } from './verdicts.ts';
+import { takeVictims } from './victims.ts';
 import { SchedulerWorkloads } from './workloads.ts';
 
 export interface SchedulerDeps {
@@ -86,6 +88,7 @@ class Scheduler {
 	readonly #queue: SchedulingQueue;
 	readonly #writer: PodWriter;
 	readonly #verdicts: Verdicts;
+	readonly #prebinding = new PodsInPreBind();
 	readonly #metrics: SchedulerMetrics;
 	readonly #extenders: Extenders;
 	readonly #underWay = new Set<Promise<void>>();
@@ -238,8 +241,12 @@ class Scheduler {
 		const { log } = this.#deps;
 		try {
 			// Work that may take long: the pod's status says where it is going to be.
-			if (reservations.length > 0) await this.#writer.nominated(pod.pod, node, signal);
-			await prepare(reservations, signal);
+			if (reservations.length > 0) {
+				using prebinding = this.#prebinding.begin(pod, signal);
+				await this.#writer.nominated(pod.pod, node, signal);
+				await prepare(reservations, prebinding.signal, signal);
+				prebinding.settle();
+			}
 			if (!(await this.#extenders.bind(pod, node, signal))) await this.#writer.bind(pod, node, signal);
 		} catch (error) {
 			this.#cache.forget(pod.key);
@@ -248,7 +255,7 @@ class Scheduler {
 			await undone;
 			if (signal.aborted) return;
 			if (error instanceof NotPrepared && error.plugin === VOLUME_BINDING) this.#metrics.volumesFailed('bind');
-			if (error instanceof NotPrepared) await this.#fail(pod, error.message, signal, null);
+			if (error instanceof NotPrepared || error instanceof Preempted) await this.#fail(pod, error.message, signal, null);
 			// Gone, or bound by somebody else: its informer tells.
 			else if (error instanceof StatusError && (error.httpCode === 404 || error.httpCode === 409)) this.#queue.refused(pod, 'error');
 			else await this.#fail(pod, `binding rejected: ${messageOf(error)}`, signal);
@@ -284,14 +291,7 @@ class Scheduler {
 		this.#queue.refused(pod, new Set([...unfit.wokenBy, ...(waitsForVictims ? (['podDeleted'] as const) : [])]));
 		this.#verdicts.event(pod, pod, 'Warning', 'FailedScheduling', message);
 		await this.#verdicts.unscheduled(pod, 'Unschedulable', message, candidate?.node, signal);
-		for (const victim of candidate?.victims ?? []) {
-			const note = `Preempted by pod ${pod.uid} on node ${candidate?.node ?? ''}`;
-			try {
-				await this.#writer.evict(victim, profile.schedulerName, signal);
-				this.#verdicts.event(pod, victim, 'Normal', 'Preempted', note);
-			} catch (error) {
-				log.warn('cannot preempt pod', { pod: victim.key, for: pod.key, reason: messageOf(error) });
-			}
-		}
+		const taking = { writer: this.#writer, verdicts: this.#verdicts, prebinding: this.#prebinding, log };
+		if (candidate !== undefined) await takeVictims(pod, candidate, profile.schedulerName, taking, signal);
 	}
 }

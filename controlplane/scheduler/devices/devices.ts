@@ -19,7 +19,7 @@ import { Changes } from '../storage/changes.ts';
 import { ClaimWriter, type Claim } from './claim-writer.ts';
 import { classFor, mayBeDevices } from './extended.ts';
 import { needsOf } from './needs.ts';
-import { indexSlices, type PoolDevice, type SliceIndex } from './pools.ts';
+import { indexSlices, type SliceIndex } from './pools.ts';
 import { reserveClaims, withoutDevices, type ReservationDeps } from './reservation.ts';
 import type { DevicesView } from './view.ts';
 
@@ -35,7 +35,7 @@ interface Deps {
 /** Of users' selectors. */
 const MAX_COMPILED = 200;
 
-type Matches = (expression: string, device: PoolDevice) => boolean;
+type Matches = NonNullable<ReturnType<DevicesView['matches']>>;
 type Happened = (events: readonly ClusterEvent[], concerns?: (pod: PodInfo) => boolean) => void;
 
 export class SchedulerDevices {

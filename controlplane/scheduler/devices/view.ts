@@ -19,7 +19,7 @@ export interface DevicesView {
 	readonly classFor: ClassFor;
 	slices(): SliceIndex;
 	/** Undefined while expressions cannot be evaluated yet. */
-	matches(): ((expression: string, device: PoolDevice) => boolean) | undefined;
+	matches(): ((expression: string, device: Pick<PoolDevice, 'driver' | 'device'>) => boolean) | undefined;
 	/** Epoch milliseconds. */
 	now(): number;
 	/** True once so many milliseconds have gone. */

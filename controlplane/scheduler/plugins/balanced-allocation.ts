@@ -1,16 +1,19 @@
 /** NodeResourcesBalancedAllocation: better a node whose resources (cpu and memory, unless told) the pod makes more alike in use. */
 import { MAX_SCORE, type ScorePlugin } from '../framework.ts';
 import type { PluginArgs } from '../plugin-args.ts';
+import type { DevicesView } from '../devices/view.ts';
+import { devicesCounter } from './device-use.ts';
 import { useOf } from './resource-use.ts';
 
-export function balancedAllocation({ resources }: PluginArgs['NodeResourcesBalancedAllocation']): ScorePlugin {
+export function balancedAllocation({ resources }: PluginArgs['NodeResourcesBalancedAllocation'], devices: DevicesView): ScorePlugin {
 	return {
 		name: 'NodeResourcesBalancedAllocation',
 		prepare(pod) {
 			// Pods that ask for nothing would all go to the best balanced node.
 			if (resources.every(({ name }) => (pod.requests.get(name) ?? 0) === 0)) return 'skip';
+			const counter = devicesCounter(devices, resources, pod);
 			return (node) => {
-				const uses = useOf(resources, node, pod.requests, node.requested);
+				const uses = useOf(resources, node, pod.requests, node.requested, counter);
 				const gain =
 					balance(uses.map(({ after, allocatable }) => after / allocatable)) -
 					balance(uses.map(({ before, allocatable }) => before / allocatable));

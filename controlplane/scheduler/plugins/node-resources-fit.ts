@@ -4,6 +4,7 @@ import type { DevicesView } from '../devices/view.ts';
 import type { FilterPlugin, ScorePlugin } from '../framework.ts';
 import type { PluginArgs } from '../plugin-args.ts';
 import { allocationScorer } from './allocation-score.ts';
+import { devicesCounter } from './device-use.ts';
 import { useOf } from './resource-use.ts';
 
 const NAME = 'NodeResourcesFit';
@@ -38,7 +39,14 @@ export function resourcesFilter(
 	};
 }
 
-export function resourcesScore({ scoringStrategy }: PluginArgs['NodeResourcesFit']): ScorePlugin {
+export function resourcesScore({ scoringStrategy }: PluginArgs['NodeResourcesFit'], devices: DevicesView): ScorePlugin {
 	const score = allocationScorer(scoringStrategy);
-	return { name: NAME, prepare: (pod) => (node) => score(useOf(scoringStrategy.resources, node, pod.weighed, node.weighed)) };
+	const { resources } = scoringStrategy;
+	return {
+		name: NAME,
+		prepare(pod) {
+			const counter = devicesCounter(devices, resources, pod);
+			return (node) => score(useOf(resources, node, pod.weighed, node.weighed, counter));
+		},
+	};
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
-import { node } from '../../../test/fakes/scheduling.ts';
+import { cpu, node } from '../../../test/fakes/scheduling.ts';
 import { runningScheduler, type RunningScheduler } from '../../../test/fakes/running-scheduler.ts';
 import { claim, DONE, on, using, volume, wait } from '../../../test/fakes/waiting-storage.ts';
 
@@ -138,5 +138,30 @@ test('a more important pod takes a claim for one pod alone', async (t) => {
 		await clock.advance(3000);
 		t.throws(() => get('pod', 'p'));
 		t.truthy(get<Pod>('pod', 'q').spec?.nodeName);
+	});
+});
+
+test('a pod that waits for its volumes is taken its node without being deleted', async (t) => {
+	await running(async ({ clock, transport, put, get, events }) => {
+		transport.api.create('/api/v1/nodes', node('small', { cpu: '1' }), undefined);
+		put('claim', claim('x'));
+		await clock.advance(10);
+		const there = { ...cpu('800m'), nodeSelector: { 'kubernetes.io/hostname': 'small' } };
+		const low = using('x');
+		put('pod', { ...low, spec: { ...low.spec, ...there } });
+		await clock.advance(100);
+		t.is(get<PersistentVolumeClaim>('claim', 'x').metadata.annotations?.['volume.kubernetes.io/selected-node'], 'small');
+		put('pod', { metadata: { ...low.metadata, name: 'q', uid: 'uid-q' }, spec: { ...there, priority: 1000 } });
+		await clock.advance(3000);
+		t.is(get<Pod>('pod', 'q').spec?.nodeName, 'small');
+		t.is(get<Pod>('pod', 'p').spec?.nodeName, undefined);
+		t.is(
+			get<Pod>('pod', 'p').status?.conditions?.find(({ type }) => type === 'DisruptionTarget'),
+			undefined,
+		);
+		const told = events();
+		t.true(told.includes('FailedScheduling: running PreBind plugin "VolumeBinding": preempted by DefaultPreemption'), told.join('\n'));
+		const { uid } = get<Pod>('pod', 'q').metadata;
+		t.true(told.includes(`Preempted: Preempted by pod ${uid} on node small (in kube-scheduler memory).`), told.join('\n'));
 	});
 });
