@@ -55,8 +55,12 @@ export const IMAGE_CASES: readonly CriCase[] = [
 	{
 		name: 'the file system of images',
 		answers: async ({ images }) => {
-			const { imageFilesystems } = await images.imageFsInfo({});
-			return imageFilesystems.map((f) => [f.timestamp > 0n, (f.usedBytes?.value ?? 0n) > 0n, (f.fsId?.mountpoint ?? '').startsWith('/')]);
+			// containerd counts every ten seconds, so that its first answers may be from before the images came
+			const imageFilesystems = await eventually('the size of the images', async () => {
+				const { imageFilesystems: all } = await images.imageFsInfo({});
+				return all.length > 0 && all.every((f) => (f.usedBytes?.value ?? 0n) > 0n) && all;
+			});
+			return imageFilesystems.map((f) => [f.timestamp > 0n, (f.fsId?.mountpoint ?? '').startsWith('/')]);
 		},
 	},
 	{
