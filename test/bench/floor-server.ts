@@ -39,20 +39,23 @@ server.on('stream', (stream, headers) => {
 			watches.add(stream);
 			stream.once('close', () => watches.delete(stream));
 			return;
-		case '/event': {
-			stream.resume();
-			if (times !== undefined) writeSync(times, new Uint8Array(new BigUint64Array([process.hrtime.bigint()]).buffer));
-			const line = Buffer.from(`${'x'.repeat(bytes - 1)}\n`);
-			for (const watch of watches) watch.write(line);
-			stream.respond(JSON_HEADERS, { endStream: true });
+		case '/event':
+			// What it is to tell must have come first.
+			stream.once('end', () => tell(stream, bytes)).resume();
 			return;
-		}
 		default:
 			stream.respond({ ...JSON_HEADERS, 'content-length': body.length });
 			stream.end(body);
 	}
 });
 server.listen(0, '127.0.0.1', () => console.log(`https://127.0.0.1:${(server.address() as AddressInfo).port}`));
+
+function tell(stream: ServerHttp2Stream, bytes: number): void {
+	if (times !== undefined) writeSync(times, new Uint8Array(new BigUint64Array([process.hrtime.bigint()]).buffer));
+	const line = Buffer.from(`${'x'.repeat(bytes - 1)}\n`);
+	for (const watch of watches) watch.write(line);
+	stream.respond(JSON_HEADERS, { endStream: true });
+}
 
 async function sendPieces(stream: ServerHttp2Stream, bytes: number): Promise<void> {
 	for (let left = bytes; left > 0; left -= PIECE) if (!stream.write(Buffer.alloc(Math.min(left, PIECE), 'x'))) await once(stream, 'drain');

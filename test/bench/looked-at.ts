@@ -5,7 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Since the last time, p99.9 in ms. */
-export interface Turns {
+export interface Turns extends Load {
+	/** While many clients came or went at once. */
+	readonly rush: Load;
+}
+
+interface Load {
 	/** How late the loop turned, whoever had the processor. */
 	readonly delay: number;
 	/** How long the loop itself had the processor between two turns. */
@@ -27,6 +32,16 @@ export class LookedAt {
 
 	turns(): Promise<Turns> {
 		return this.#answer('turns') as Promise<Turns>;
+	}
+
+	/** While the work lasts many clients come or go at once: that is told apart. */
+	async rush<T>(work: () => Promise<T>): Promise<T> {
+		await this.#answer('rush');
+		try {
+			return await work();
+		} finally {
+			await this.#answer('steady');
+		}
 	}
 
 	/** Bytes in use once all garbage is gone: the heap, and what hangs on it outside. */

@@ -35,6 +35,8 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 	await k.must(['create', 'namespace', namespace]);
 	t.regex(await k.must(['get', 'nodes', '-o', 'wide']), /Ready/);
 	t.regex(await k.must(['describe', 'node']), /Allocatable:/);
+	const parts = /controller-manager +Healthy +ok *\nscheduler +Healthy +ok *\netcd-0 +Healthy +ok/;
+	await eventually('its parts', async () => parts.test(await k.must(['get', 'componentstatuses'])));
 
 	// run, get, watch, describe, logs
 	await using watcher = k.start('get', 'pods', '-w');

@@ -153,8 +153,10 @@ conformance('[sig-cli] Kubectl client Kubectl expose should create services for 
 		const { spec } = await api(CoreV1Api).readNamespacedService({ namespace, name });
 		t.deepEqual([spec?.ports?.[0]?.port, spec?.ports?.[0]?.targetPort, { ...spec?.selector }], [port, 80, { app: 'primary' }]);
 		await eventually(`${name} has an endpoint`, async () => {
-			const { subsets } = await api(CoreV1Api).readNamespacedEndpoints({ namespace, name });
-			return subsets?.[0]?.addresses?.length === 1 && subsets[0].ports?.[0]?.port === 80;
+			// They are made after their Service.
+			const { items } = await api(CoreV1Api).listNamespacedEndpoints({ namespace, fieldSelector: `metadata.name=${name}` });
+			const subset = items[0]?.subsets?.[0];
+			return subset?.addresses?.length === 1 && subset.ports?.[0]?.port === 80;
 		});
 	}
 });

@@ -48,6 +48,8 @@ export const UPSTREAM_IMAGES: readonly UpstreamImage[] = [
 	{ name: `${E2E}/ipc-utils:1.4`, from: BUSYBOX, layers: ['ipc-utils'] },
 	{ name: `${E2E}/glibc-dns-testing:2.0.0`, from: BUSYBOX, layers: ['network-programs', 'glibc-dns-testing'] },
 	{ name: `${E2E}/regression-issue-74839:1.4`, layers: ['regression-issue-74839'], settings: ['ENTRYPOINT ["/regression-issue-74839"]'] },
+	{ name: `${E2E}/sample-apiserver:1.29.2`, from: BUSYBOX, layers: ['sample-apiserver'], settings: ['ENTRYPOINT ["/sample-apiserver"]'] },
+	{ name: 'registry.k8s.io/etcd:3.6.8-0', from: BUSYBOX, layers: ['etcd'], settings: ['CMD ["etcd"]'] },
 	{ name: 'registry.k8s.io/pause:3.10.2', layers: ['pause'], settings: ['USER 65535:65535', 'ENTRYPOINT ["/pause"]'] },
 ];
 

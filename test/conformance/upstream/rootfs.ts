@@ -3,9 +3,10 @@ import { chmod, copyFile, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must } from '../../tools/command.ts';
 import { debianPackages } from '../../tools/debian-packages.ts';
+import { etcdBinary } from '../../tools/etcd.ts';
 import { program, put } from '../critest/rootfs.ts';
 import { noNewPrivs } from '../critest/tools.ts';
-import { agnhost, kubernetesSources, kubernetesTool } from './tools.ts';
+import { agnhost, kubernetesSources, kubernetesTool, sampleApiServer } from './tools.ts';
 
 /**
  * Tests compare what upstream's shell, busybox, says. Debian's busybox says the same, but drops variables whose names are no shell's ("data-1"), which upstream's passes on, as bash
@@ -47,6 +48,13 @@ export const UPSTREAM_LAYERS: Readonly<Record<string, (dir: string) => Promise<v
 			'group-defined-in-image:x:50000:user-defined-in-image',
 		]);
 	},
+	'sample-apiserver': async (dir) => {
+		await copyFile(await sampleApiServer(), join(dir, 'sample-apiserver'));
+	},
+	etcd: async (dir) => {
+		await mkdir(join(dir, 'usr/local/bin'), { recursive: true });
+		await copyFile(await etcdBinary('3.6'), join(dir, 'usr/local/bin/etcd'));
+	},
 	kitten: (dir) => pet(dir, 'kitten'),
 	nautilus: (dir) => pet(dir, 'nautilus'),
 	'regression-issue-74839': async (dir) => {
@@ -63,7 +71,7 @@ export const UPSTREAM_LAYERS: Readonly<Record<string, (dir: string) => Promise<v
 /** Of Debian, with the libraries that this machine may lack. */
 const PACKAGES = ['netcat-openbsd', 'libbsd0', 'bind9-dnsutils', 'bind9-libs', 'libedit2', 'libuv1', 'libfstrm0', 'libjemalloc2'] as const;
 const MORE_LIBRARIES = ['liblmdb0', 'libmaxminddb0', 'libprotobuf-c1', 'libxml2', 'libjson-c5', 'libnghttp2-14', 'libidn2-0'] as const;
-const OF_THIS_MACHINE = ['curl', 'nohup', 'nsenter', 'ss', 'ip'] as const;
+const OF_THIS_MACHINE = ['curl', 'printenv', 'nohup', 'nsenter', 'ss', 'ip'] as const;
 
 async function networkPrograms(dir: string): Promise<void> {
 	for (const name of OF_THIS_MACHINE) await program(dir, (await must('sh', ['-c', `command -v ${name}`])).trim(), `usr/bin/${name}`);

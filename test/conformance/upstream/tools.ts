@@ -38,6 +38,12 @@ export function agnhost(): Promise<string> {
 	return kubernetesTool('agnhost', { package: `${MODULE}/test/images/agnhost` });
 }
 
+/** The API server to be aggregated, of the release that its image is named for. */
+export function sampleApiServer(): Promise<string> {
+	const name = 'k8s.io/sample-apiserver';
+	return goTool({ name: 'sample-apiserver-1.29', modules: [`${name}@v0.29.2`], main: { package: name } });
+}
+
 /** Of the version that the suite has in it: others do not understand each other. */
 export function ginkgo(): Promise<string> {
 	return goTool({ name: 'ginkgo', modules: SHARED_MODULES, main: { package: GINKGO } });
