@@ -1,8 +1,9 @@
 /** The authenticators that others have a part in: a webhook and a proxy of the test's own, over TLS, and tokens that stand in secrets. */
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { createServer } from 'node:https';
 import { json } from 'node:stream/consumers';
 import test from 'ava';
+import { SignJWT } from 'jose';
 import type { Secret } from '../../../api/gen/types.ts';
 import { abortable } from '../../../base/abort.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
@@ -111,10 +112,48 @@ test('tokens of secrets are meant for the audiences of the API server, whoever i
 	});
 	const account = { metadata: { namespace: 'n', name: 'a', uid: '1' } };
 	const stored = { metadata: { namespace: 'n', name: 's' }, data: { token: Buffer.from(token).toString('base64') } };
-	const objects = { get: ({ kind }: { kind: string }) => (kind === 'Secret' ? stored : account) } as unknown as ObjectReader;
-	const tokens = new ServiceAccountTokens({ keys, issuers: ['https://issuer'], audiences: ['api'], objects, clock });
+	let objects: Readonly<Record<string, object | undefined>> = { Secret: stored, ServiceAccount: account };
+	const reader = { get: ({ kind }: { kind: string }) => objects[kind] } as unknown as ObjectReader;
+	const tokens = new ServiceAccountTokens({ keys, issuers: ['https://issuer'], audiences: ['api'], objects: reader, clock });
 	t.deepEqual((await tokens.authenticateToken(token, ['api']))?.audiences, ['api']);
 	await t.throwsAsync(tokens.authenticateToken(token, ['https://issuer']), { message: /token audiences \["api"\] is invalid/ });
+	const deletionTimestamp = new Date(clock.now()).toISOString();
+	for (const [changed, message] of [
+		[{ Secret: undefined }, 'Token has been invalidated'],
+		[{ Secret: { ...stored, metadata: { ...stored.metadata, deletionTimestamp } } }, 'Token has been invalidated'],
+		[{ Secret: { ...stored, data: { token: 'b3RoZXI=' } } }, "Token does not match server's copy"],
+		[{ ServiceAccount: undefined }, 'serviceaccounts "a" not found'],
+		[{ ServiceAccount: { metadata: { ...account.metadata, deletionTimestamp } } }, 'ServiceAccount n/a has been deleted'],
+		[{ ServiceAccount: { metadata: { ...account.metadata, uid: '2' } } }, 'ServiceAccount UID (2) does not match claim (1)'],
+	] as const) {
+		objects = { Secret: stored, ServiceAccount: account, ...changed };
+		await t.throwsAsync(tokens.authenticateToken(token, ['api']), { message });
+	}
+	const nameless = await keys.sign({ iss: 'kubernetes/serviceaccount', sub: 'system:serviceaccount:n:a', [claim('namespace')]: 'n' });
+	await t.throwsAsync(tokens.authenticateToken(nameless, ['api']), { message: 'secretName claim is missing' });
+});
+
+test('a token that names no key is verified with each of them', async (t) => {
+	const pems = [1, 2].map(() =>
+		generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+	);
+	const [own = '', former = ''] = pems;
+	const sign = (pem: string, header: { readonly kid?: string }): Promise<string> =>
+		new SignJWT({
+			...{ iss: 'https://issuer', sub: 'system:serviceaccount:n:a', aud: ['api'], exp: clock.now() / 1000 + 60 },
+			'kubernetes.io': { namespace: 'n', serviceaccount: { name: 'a', uid: '1' } },
+		})
+			.setProtectedHeader({ alg: 'ES256', ...header })
+			.sign(createPrivateKey(pem));
+	const objects = { get: () => ({ metadata: { namespace: 'n', name: 'a', uid: '1' } }) } as unknown as ObjectReader;
+	const keys = await serviceAccountKeys(own, [former]);
+	const tokens = new ServiceAccountTokens({ keys, issuers: ['https://issuer'], audiences: ['api'], objects, clock });
+	t.is((await tokens.authenticateToken(await sign(former, {}), ['api']))?.user.name, 'system:serviceaccount:n:a');
+	await t.throwsAsync(tokens.authenticateToken(await sign(former, { kid: 'x' }), ['api']), { message: 'invalid signature, no keys found' });
+	const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+	await t.throwsAsync(tokens.authenticateToken(await sign(stranger, {}), ['api']), {
+		message: 'go-jose/go-jose: error in cryptographic primitive',
+	});
 });
 
 test('a webhook is asked once about a token, and again when its answer is old', async (t) => {

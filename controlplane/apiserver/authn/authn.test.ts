@@ -8,6 +8,7 @@ import type { ObjectReader } from '../contracts.ts';
 import { createAuthentication } from './authentication.ts';
 import { secretRemarks } from './credential-remarks.ts';
 import { reviewToken } from './bearer.ts';
+import { withGroup } from './chain.ts';
 import { splitServiceAccount } from './service-account-claims.ts';
 import { X509Authenticator } from './x509.ts';
 
@@ -48,6 +49,14 @@ test('static tokens name their user; nobody is anonymous; a bad token is refused
 	});
 	t.deepEqual((await authenticator.authenticate({ headers: {}, clientCertificate: undefined }, NEVER)).groups, ['system:unauthenticated']);
 	await t.throwsAsync(authenticator.authenticate(bearer('nope'), NEVER), { instanceOf: StatusError, message: 'Unauthorized' });
+});
+
+test('whoever is of the group of those who were not found out about is not of the other, too', (t) => {
+	const groups = (name: string, ...own: string[]) => withGroup({ name, uid: '', groups: own, extra: {} }).groups;
+	t.deepEqual(groups('u', 'g'), ['g', 'system:authenticated']);
+	t.deepEqual(groups('u', 'system:authenticated'), ['system:authenticated']);
+	t.deepEqual(groups('u', 'system:unauthenticated'), ['system:unauthenticated']);
+	t.deepEqual(groups('system:anonymous'), []);
 });
 
 test('a service-account token stands for its account until it expires or the account goes', async (t) => {

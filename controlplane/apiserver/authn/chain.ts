@@ -59,7 +59,8 @@ function mayBeNobody(anonymous: AnonymousOptions | undefined, path: string | und
 	return enabled && (conditions.length === 0 || conditions.some((condition) => condition.path === path));
 }
 
-function withGroup(user: UserInfo): UserInfo {
-	if (user.name === ANONYMOUS || user.groups.includes(AUTHENTICATED)) return user;
+/** One of those who were found out about. */
+export function withGroup(user: UserInfo): UserInfo {
+	if (user.name === ANONYMOUS || [AUTHENTICATED, UNAUTHENTICATED].some((group) => user.groups.includes(group))) return user;
 	return { ...user, groups: [...user.groups, AUTHENTICATED] };
 }

@@ -24,10 +24,13 @@ export class LegacyTokens {
 		this.#metrics = metrics;
 	}
 
-	/** A good token was used. AppError Unauthenticated for one that is marked as invalid. */
+	/** A token was used, which is noted also where it is refused. AppError Unauthenticated for one that is marked as invalid. */
 	use(secret: Secret, account: ServiceAccount): void {
 		const { name, namespace, labels = {} } = secret.metadata;
-		const isAutomatic = isAutomaticSecret(account, name);
+		this.#metrics?.used('legacy');
+		const [today, tomorrow] = [dayOf(this.#clock.now()), dayOf(this.#clock.now() + DAY_MS)];
+		// Servers whose clocks differ do not write against each other.
+		if (labels[LAST_USED] !== today && labels[LAST_USED] !== tomorrow) this.#note(secret, today).catch(() => undefined);
 		if ((labels[INVALID_SINCE] ?? '') !== '') {
 			this.#metrics?.used('invalid');
 			throw new AppError(
@@ -35,11 +38,7 @@ export class LegacyTokens {
 				`the token in secret ${namespace}/${name} for service account ${namespace}/${account.metadata.name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`,
 			);
 		}
-		this.#metrics?.used('legacy');
-		this.#metrics?.used(isAutomatic ? 'automatic' : 'manual');
-		const [today, tomorrow] = [dayOf(this.#clock.now()), dayOf(this.#clock.now() + DAY_MS)];
-		// Servers whose clocks differ do not write against each other.
-		if (labels[LAST_USED] !== today && labels[LAST_USED] !== tomorrow) this.#note(secret, today).catch(() => undefined);
+		this.#metrics?.used(isAutomaticSecret(account, name) ? 'automatic' : 'manual');
 	}
 
 	/** Beside the request, which does not wait for it; one that fails (the secret was deleted, the disk is full) is tried again with the next use. */

@@ -3,8 +3,12 @@ import type { ApiResponse, Handler } from '../contracts.ts';
 import { onlyGet, refuseUnlisted } from '../answer/accept.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
-/** Handlers by path; reading them needs the role system:service-account-issuer-discovery. */
+/**
+ * Handlers by path; reading them needs the role system:service-account-issuer-discovery. None where OpenID Connect would not take the issuer or the
+ * place of its keys (upstream's NewOpenIDMetadataProvider).
+ */
 export function oidcDiscovery(issuer: string, jwksUri: string, keys: ServiceAccountKeys): ReadonlyMap<string, Handler> {
+	if (!/^https:[^?#]*$/i.test(issuer) || !/^https:/i.test(jwksUri)) return new Map();
 	const configuration = JSON.stringify({
 		issuer,
 		jwks_uri: jwksUri,

@@ -1,4 +1,5 @@
 /** The claims of service-account tokens, and the user they stand for. Pure. */
+import type { JWTPayload } from 'jose';
 import type { UserInfo } from '../contracts.ts';
 
 interface Ref {
@@ -29,6 +30,66 @@ export interface Claims {
 }
 
 const EXTRA = 'authentication.kubernetes.io/';
+/** Issuer of tokens kept in secrets (upstream's LegacyIssuer). */
+export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Of a token from TokenRequest. @param own audiences of the API server, for which a token is that names none */
+export function boundClaims(payload: JWTPayload, own: readonly string[]): Claims {
+	const { iss = '', sub = '', exp = NEVER, iat = 0, nbf = 0, jti = '' } = payload;
+	const bound = (payload['kubernetes.io'] ?? {}) as Partial<KubernetesClaim>;
+	const { namespace = '', serviceaccount: { name = '', uid = '' } = {} as Partial<Ref> } = bound;
+	return {
+		iss,
+		sub,
+		aud: audiencesOf(payload, own),
+		exp,
+		iat,
+		nbf,
+		jti,
+		'kubernetes.io': { ...bound, namespace, serviceaccount: { name, uid } },
+	};
+}
+
+/** Tokens of secrets never expire; they live as long as their secret. */
+export function legacyClaims(payload: JWTPayload, own: readonly string[]): Claims {
+	const claim = (name: string): string => {
+		const value = payload[`kubernetes.io/serviceaccount/${name}`];
+		return typeof value === 'string' ? value : '';
+	};
+	return {
+		iss: LEGACY_ISSUER,
+		sub: payload.sub ?? '',
+		aud: audiencesOf(payload, own),
+		exp: NEVER,
+		iat: 0,
+		nbf: 0,
+		jti: '',
+		'kubernetes.io': {
+			namespace: claim('namespace'),
+			serviceaccount: { name: claim('service-account.name'), uid: claim('service-account.uid') },
+			secret: { name: claim('secret.name'), uid: '' },
+		},
+	};
+}
+
+/** What the token of a secret lacks; undefined: nothing. */
+export function brokenLegacyClaim({ sub, 'kubernetes.io': { namespace, serviceaccount, secret } }: Claims): string | undefined {
+	const claims = {
+		sub,
+		namespace,
+		secretName: secret?.name,
+		serviceAccountName: serviceaccount.name,
+		serviceAccountUID: serviceaccount.uid,
+	};
+	for (const [name, value = ''] of Object.entries(claims)) if (value === '') return `${name} claim is missing`;
+	return sub === serviceAccountName(namespace, serviceaccount.name) ? undefined : 'sub claim is invalid';
+}
+
+function audiencesOf({ aud = [] }: JWTPayload, own: readonly string[]): readonly string[] {
+	const named = typeof aud === 'string' ? [aud] : aud;
+	return named.length === 0 ? own : named;
+}
 
 export function serviceAccountName(namespace: string, name: string): string {
 	return `system:serviceaccount:${namespace}:${name}`;

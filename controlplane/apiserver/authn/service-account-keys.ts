@@ -1,46 +1,59 @@
-/** The keys of service-account tokens: one signs, all verify; their public halves are served as JWKS. ES256 unless the key is RSA. */
+/** The keys of service-account tokens: one signs, all verify; their public halves are served as JWKS. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { SignJWT, type JWK } from 'jose';
+import { jwtAlgorithm, jwtKeyId, type JwtAlgorithm } from '../../../wire/tls/jwt-key.ts';
 
 export interface ServiceAccountKeys {
 	sign(payload: Readonly<Record<string, unknown>>): Promise<string>;
-	/** The public key of a token's header; undefined when its algorithm or key id is not ours. */
-	find(header: { readonly kid?: string | undefined; readonly alg?: string | undefined }): KeyObject | undefined;
+	/** The public keys that may have signed a token: of its key id, or all where it names none. */
+	find(kid: string | undefined): readonly PublicKey[];
 	readonly jwks: { readonly keys: readonly JWK[] };
 	/** Algorithms in use, for the discovery document. */
 	readonly algorithms: readonly string[];
 }
 
-interface PublicKey {
+export interface PublicKey {
 	readonly kid: string;
-	readonly alg: string;
+	readonly alg: JwtAlgorithm;
 	readonly key: KeyObject;
-	readonly jwk: JWK;
 }
+
+/** Files hold several keys, public and private ones and certificates. */
+const BLOCK = /-----BEGIN ([^-]+)-----[^-]+-----END \1-----/g;
+/** Says which curve the key behind it is of. */
+const PARAMETERS = 'EC PARAMETERS';
 
 /** @param signingKey PEM of the private key; @param formerKeys PEMs whose tokens are still good */
 export async function serviceAccountKeys(signingKey: string, formerKeys: readonly string[] = []): Promise<ServiceAccountKeys> {
 	const signer = createPrivateKey(signingKey);
-	const own = publicKey(signer);
-	const all = [own, ...formerKeys.map((pem) => publicKey(createPublicKey(pem)))];
+	const own = publicKey(createPublicKey(signer));
+	const all = new Map([own, ...formerKeys.flatMap(keysIn).map(publicKey)].map((key) => [key.kid, key]));
+	const keys = [...all.values()];
 	return {
 		sign: (payload) => new SignJWT({ ...payload }).setProtectedHeader({ alg: own.alg, kid: own.kid }).sign(signer),
-		find: ({ kid, alg }) => all.find((key) => key.alg === alg && (kid === undefined || key.kid === kid))?.key,
-		jwks: { keys: all.map((key) => key.jwk) },
-		algorithms: [...new Set(all.map((key) => key.alg))],
+		find: (kid) => (kid === undefined || kid === '' ? keys : keys.filter((key) => key.kid === kid || thumbprint(key.key) === kid)),
+		jwks: { keys: keys.map(jwkOf) },
+		algorithms: [...new Set(keys.map(({ alg }) => alg))].toSorted(),
 	};
 }
 
-function publicKey(from: KeyObject): PublicKey {
-	const key = from.type === 'private' ? createPublicKey(from) : from;
-	const alg = key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256';
-	const jwk = key.export({ format: 'jwk' }) as JWK;
-	const kid = thumbprint(jwk);
-	return { kid, alg, key, jwk: { use: 'sig', kid, alg, ...jwk } };
+function keysIn(pem: string): readonly KeyObject[] {
+	const blocks = [...pem.matchAll(BLOCK)].filter(([, type]) => type !== PARAMETERS).map(([block]) => block);
+	return (blocks.length === 0 ? [pem] : blocks).map((block) => createPublicKey(block));
 }
 
-/** RFC 7638: the members that make the key, in the order of their names. What jose has for it loads all of WebCrypto, which nothing else needs at a start. */
-function thumbprint({ kty, crv, x, y, n, e }: JWK): string {
+function publicKey(key: KeyObject): PublicKey {
+	return { kid: jwtKeyId(key), alg: jwtAlgorithm(key), key };
+}
+
+function jwkOf({ kid, alg, key }: PublicKey): JWK {
+	const { kty, crv, ...numbers } = key.export({ format: 'jwk' }) as JWK;
+	return { use: 'sig', kty, kid, ...(crv === undefined ? {} : { crv }), alg, ...numbers } as JWK;
+}
+
+/** RFC 7638, by which tokens of earlier versions name their key: those of secrets never end. */
+function thumbprint(key: KeyObject): string {
+	const { kty, crv, x, y, n, e } = key.export({ format: 'jwk' }) as JWK;
 	const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y };
 	return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }

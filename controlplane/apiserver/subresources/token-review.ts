@@ -2,7 +2,7 @@
 import type { TokenReview } from '../../../api/gen/types.ts';
 import { badRequest } from '../../../api/status.ts';
 import { reviewToken, type TokenVerdict } from '../authn/bearer.ts';
-import { AUTHENTICATED } from '../authn/chain.ts';
+import { withGroup } from '../authn/chain.ts';
 import type { TokenAuthenticator } from '../authn/token-authenticator.ts';
 import type { BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
 
@@ -36,7 +36,7 @@ function statusOf(verdict: TokenVerdict, audiencesAsked: boolean): object {
 	const { user, audiences } = verdict.identity;
 	return {
 		authenticated: true,
-		user: userText({ ...user, groups: [...user.groups, AUTHENTICATED] }),
+		user: userText(withGroup(user)),
 		...(audiencesAsked || audiences.length > 0 ? { audiences } : {}),
 	};
 }

@@ -1,15 +1,15 @@
 /** The token of a secret: no audience, no end; it lives as long as its secret and service account (upstream's serviceaccount.LegacyClaims). */
-import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
+import { createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose';
 import type { Secret, ServiceAccount } from '../../../api/gen/types.ts';
+import { jwtAlgorithm, jwtKeyId } from '../../../wire/tls/jwt-key.ts';
 
 const ISSUER = 'kubernetes/serviceaccount';
 
 /** @param privateKey PEM of the key that signs service-account tokens */
-export async function legacyToken(account: ServiceAccount, secret: Secret, privateKey: string): Promise<string> {
+export function legacyToken(account: ServiceAccount, secret: Secret, privateKey: string): Promise<string> {
 	const key = createPrivateKey(privateKey);
 	const { namespace, name, uid } = account.metadata;
-	const kid = await calculateJwkThumbprint(await exportJWK(createPublicKey(key)));
 	return new SignJWT({
 		iss: ISSUER,
 		sub: `system:serviceaccount:${namespace}:${name}`,
@@ -18,6 +18,6 @@ export async function legacyToken(account: ServiceAccount, secret: Secret, priva
 		'kubernetes.io/serviceaccount/service-account.name': name,
 		'kubernetes.io/serviceaccount/service-account.uid': uid,
 	})
-		.setProtectedHeader({ alg: key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256', kid })
+		.setProtectedHeader({ alg: jwtAlgorithm(key), kid: jwtKeyId(key) })
 		.sign(key);
 }
