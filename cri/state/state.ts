@@ -78,7 +78,7 @@ export class RuntimeState {
 
 	/** Something changed: the next read asks the engine. */
 	touch(id: string): void {
-		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		const entry = this.#entry(id);
 		if (entry !== undefined) entry.changes++;
 	}
 	/**
@@ -86,26 +86,26 @@ export class RuntimeState {
 	 * (moby keeps what it knows at the exit).
 	 */
 	touchOutOfMemory(id: string): void {
-		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		const entry = this.#entry(id);
 		if (entry === undefined) return;
 		entry.outOfMemory = true;
 		entry.changes++;
 	}
 	/** It has ended: no news of what was read as ended. Before it could run again a start would be told. */
 	touchEnded(id: string): void {
-		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		const entry = this.#entry(id);
 		if (entry === undefined) return;
 		if (entry.reading !== undefined) entry.exits++;
 		else if (entry.live.state !== 'exited') entry.changes++;
 	}
 	/** It has started: no news of what was read as running. Before it could run again an end would be told. */
 	touchStarted(id: string): void {
-		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		const entry = this.#entry(id);
 		if (entry !== undefined && (entry.reading !== undefined || entry.live.state !== 'running')) entry.changes++;
 	}
 	/** Soon somebody will ask for what has changed: the engine is asked already. */
 	readAhead(id: string): void {
-		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		const entry = this.#entry(id);
 		if (entry !== undefined) this.#fresh(entry).catch(() => {}); // whoever asks is told
 	}
 	touchAll(): void {
@@ -149,6 +149,10 @@ export class RuntimeState {
 	}
 	sandboxRecords(): readonly SandboxRecord[] {
 		return [...this.#sandboxes.values()].map((e) => e.record);
+	}
+
+	#entry(id: string): Entry<SandboxRecord> | Entry<ContainerRecord> | undefined {
+		return this.#sandboxes.get(id) ?? this.#containers.get(id);
 	}
 
 	#containersOf(sandboxId: string | undefined): readonly Entry<ContainerRecord>[] {
