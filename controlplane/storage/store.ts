@@ -89,7 +89,10 @@ export interface Store {
 	get(key: string, at?: bigint): Entry | undefined;
 	/** Keys in byte order. `after` is exclusive. AppError OutOfRange when `at` is compacted. */
 	list(prefix: string, page: { readonly after?: string; readonly limit?: number; readonly at?: bigint }): Page;
-	/** All or nothing. AppError Aborted (names the key) when an expectation fails; resolves with the commit's revision once durable. */
+	/**
+	 * All or nothing. AppError Aborted (names the key) when an expectation fails; resolves with the commit's revision once durable. The signal ends what has not
+	 * been written; what has is never told as failed for it.
+	 */
 	commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint>;
 	/** Changes after `from`, in order, none twice. AppError OutOfRange when `from` is compacted. Ends when the signal aborts. */
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch>;

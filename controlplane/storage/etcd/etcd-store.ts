@@ -131,9 +131,13 @@ class EtcdStore implements Store {
 		const failure = writes.map(({ key }) => reading(this.#form.toKey(key)));
 		const answer = await this.#endpoints.write((client, options) => client.txn(transaction(compare, success, failure), options), signal);
 		const revision = answer.header?.revision ?? 0n;
-		// After a conflict too: who tries again must see what it lost to.
-		await this.#mirror.shows(revision, !answer.succeeded, signal);
-		if (!answer.succeeded) throw lost(writes, answer);
+		if (!answer.succeeded) {
+			// Who tries again must see what it lost to.
+			await this.#mirror.shows(revision, true, signal);
+			throw lost(writes, answer);
+		}
+		// What stands is told as done, whatever ends the wait: else its caller would take back what belongs to it.
+		await this.#mirror.shows(revision, false, signal).catch(() => undefined);
 		return revision;
 	}
 

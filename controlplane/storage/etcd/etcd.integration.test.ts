@@ -70,6 +70,31 @@ test.serial('etcd: what one server writes another one reads after a consistent r
 	}),
 );
 
+test.serial('etcd: a write that stands is told as done, though nobody waits any more until it is read', (t) =>
+	withEtcd({}, async (etcd) => {
+		const store = await connect(etcd);
+		for (let i = 0; i < 20; i++) {
+			const { signal } = leaving();
+			const revision = await store.commit([{ key: `/k${i}`, expect: 'absent', value: value('x') }], signal);
+			t.true(revision > 0n);
+		}
+		await store.fresh(undefined, AbortSignal.timeout(60_000));
+		t.is(store.list('/', {}).entries.length, 20);
+		await store.close();
+	}),
+);
+
+/** Of somebody who goes as soon as anybody would hear of it. */
+function leaving(): AbortController {
+	const controller = new AbortController();
+	const { signal } = controller;
+	signal.addEventListener = (...heard: Parameters<AbortSignal['addEventListener']>) => {
+		AbortSignal.prototype.addEventListener.apply(signal, heard);
+		controller.abort();
+	};
+	return controller;
+}
+
 for (const version of ['3.4', '3.6'] as const)
 	test.serial(`etcd ${version}: a consistent read does not wait for keys of other programs`, (t) =>
 		withEtcd({ version }, async (etcd) => {
