@@ -23,6 +23,7 @@ import { legacyLine } from './legacy-format.ts';
 import { LogBackend } from './log-backend.ts';
 import { auditLosses } from './losses.ts';
 import { inMode, type AuditMode, type AuditSink } from './modes.ts';
+import { userAgentOf } from './user-agent.ts';
 import { parsePolicy } from './policy.ts';
 import { fit, truncated } from './truncated.ts';
 
@@ -328,3 +329,19 @@ test('a running server writes down who did what: as much as the policy says, in 
 		['ResponseStarted', 'ResponseComplete'],
 	);
 });
+
+const sent = (agent: string) => ({
+	headers: { 'user-agent': Buffer.from(agent).toString('latin1') },
+	repeated: { lines: () => [], anyBeginning: () => false },
+});
+
+for (const [name, agent, want] of [
+	['plain', 'kubectl/v1.36.2', 'kubectl/v1.36.2'],
+	['in another script', 'клиент/1', 'клиент/1'],
+	['of 1024 bytes', 'a'.repeat(1024), 'a'.repeat(1024)],
+	['longer', 'é'.repeat(513), `${'é'.repeat(512)}...TRUNCATED`],
+	['empty', '', undefined],
+] as const)
+	test(`what a client calls itself: ${name}`, (t) => t.is(userAgentOf(sent(agent)), want));
+
+test('what a part of the server itself says is not read as bytes', (t) => t.is(userAgentOf({ headers: { 'user-agent': 'é' } }), 'é'));

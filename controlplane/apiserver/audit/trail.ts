@@ -9,8 +9,7 @@ import { withoutManagedFields, type AuditEvent, type AuditUser, type ObjectRefer
 import { Latencies } from './latencies.ts';
 import type { LatencyLayer } from './latency-layer.ts';
 import { includes, type Level, type Stage, type Verdict } from './policy.ts';
-
-const MAX_USER_AGENT = 1024;
+import { userAgentOf } from './user-agent.ts';
 
 export class Trail implements AuditTrail {
 	readonly verdict: Verdict;
@@ -110,7 +109,7 @@ export class Trail implements AuditTrail {
 	stage(stage: Stage): boolean | Promise<boolean> {
 		if (this.verdict.omitStages.includes(stage)) return true;
 		const request = this.#request;
-		const agent = request.headers['user-agent'];
+		const userAgent = userAgentOf(request);
 		return this.#write({
 			kind: 'Event',
 			apiVersion: 'audit.k8s.io/v1',
@@ -122,9 +121,7 @@ export class Trail implements AuditTrail {
 			user: userOf(this.#asked.user),
 			...(this.#impersonated === undefined ? {} : { impersonatedUser: this.#impersonated }),
 			sourceIPs: sourceIps(request),
-			...(agent === undefined
-				? {}
-				: { userAgent: agent.length > MAX_USER_AGENT ? `${agent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : agent }),
+			...(userAgent === undefined ? {} : { userAgent }),
 			...(this.#objectRef === undefined ? {} : { objectRef: this.#objectRef }),
 			...(this.#status === undefined ? {} : { responseStatus: this.#status }),
 			...(this.#requestObject === undefined ? {} : { requestObject: this.#requestObject }),
