@@ -57,9 +57,20 @@ function listWork(info: ResourceInfo, query: URLSearchParams, size: () => Collec
 	if (found === undefined) return ONE;
 	const limit = Number(query.get('limit') ?? 0);
 	const limited = limit > 0 && limit < found.objects ? limit : found.objects;
-	const loaded = info.name === '' ? limited : 1;
-	const seats = Math.ceil(Math.min(loaded * found.averageBytes, STREAMED_BYTES) / BYTES_PER_SEAT);
+	const isOld = info.verb === 'list' && ofOneRevision(query, limit);
+	const selected = isOld && ['fieldSelector', 'labelSelector'].some((name) => (query.get(name) ?? '') !== '');
+	const loaded = info.name !== '' ? 1 : selected ? Math.max(limited, Math.trunc(found.objects / 2)) : limited;
+	const bytes = Math.min(loaded * found.averageBytes, isOld ? Infinity : STREAMED_BYTES);
+	const seats = Math.ceil(bytes / BYTES_PER_SEAT);
 	return { initialSeats: Math.max(1, Math.min(seats, maxSeats)), finalSeats: 0, finalMs: 0 };
+}
+
+/** Lists that go on, and those of one revision, are not of what is newest: upstream has them from etcd, which sends nothing in pieces. */
+function ofOneRevision(query: URLSearchParams, limit: number): boolean {
+	const match = query.get('resourceVersionMatch') ?? '';
+	if (match !== '') return match !== 'NotOlderThan';
+	const version = query.get('resourceVersion') ?? '';
+	return (query.get('continue') ?? '') !== '' || (limit > 0 && version !== '' && version !== '0');
 }
 
 /** A watch that begins with what is there costs what a list costs. */
