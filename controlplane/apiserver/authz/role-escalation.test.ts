@@ -2,6 +2,7 @@ import test from 'ava';
 import type { PolicyRule } from '../../../api/gen/types.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { AdmissionAttributes } from '../contracts.ts';
+import type { RoleName } from './rbac.ts';
 import { RoleEscalation } from './role-escalation.ts';
 
 const PODS: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
@@ -14,10 +15,16 @@ const LACKS = 'is attempting to grant RBAC permissions not currently held:\n{API
 const COLLECTS = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
 
 /** What somebody is told who holds `held` and writes this. */
-async function told(resource: string, held: readonly PolicyRule[], now: object, before?: object): Promise<string | undefined> {
+async function told(
+	resource: string,
+	held: readonly PolicyRule[],
+	now: object,
+	before?: object,
+	unknown: readonly RoleName[] = [],
+): Promise<string | undefined> {
 	const object = (content: object): object => ({ metadata: { name: 'r', labels: {} }, ...content });
 	const rbac = {
-		rulesFor: () => ({ rules: held, errors: [] }),
+		rulesFor: () => ({ rules: held, missing: unknown }),
 		roleRules: (_kind: string, _namespace: string, name: string) => (name === 'gone' ? undefined : [SECRETS]),
 	};
 	const authorizer = { authorize: () => Promise.resolve({ allowed: false, denied: false, reason: '' }) };
@@ -66,7 +73,26 @@ for (const [what, resource, held, now, before, want] of [
 		[PODS],
 		ref('gone'),
 		undefined,
-		'clusterrolebindings.rbac.authorization.k8s.io "gone" not found',
+		'clusterroles.rbac.authorization.k8s.io "gone" not found',
+	],
+	[
+		'a binding of a role of a namespace that is not there',
+		'rolebindings',
+		[PODS],
+		{ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'gone' } },
+		undefined,
+		'roles.rbac.authorization.k8s.io "gone" not found',
 	],
 ] as const)
 	test(`escalation: who writes ${what}`, async (t) => t.is(await told(resource, held, now, before), want));
+
+test('escalation: roles that could not be looked up are named', async (t) => {
+	const unknown = [
+		{ kind: 'ClusterRole', name: 'a' },
+		{ kind: 'Role', name: 'b' },
+	];
+	const [one, two] = ['clusterroles', 'roles'].map((roles, i) => `${roles}.rbac.authorization.k8s.io "${'ab'[i]}" not found`);
+	const written = ['clusterroles', [PODS], { rules: [SECRETS] }, undefined] as const;
+	t.is(await told(...written, unknown.slice(0, 1)), `${lacking('clusterroles')}; resolution errors: [${one}]`);
+	t.is(await told(...written, unknown), `${lacking('clusterroles')}; resolution errors: [[${one}, ${two}]]`);
+});

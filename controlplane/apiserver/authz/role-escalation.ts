@@ -1,11 +1,11 @@
 /** Nobody grants what they do not hold: writes of roles and bindings are checked against the writer's own rules (upstream registry/rbac). */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../../api/gen/types.ts';
 import { sameJson } from '../../../api/same-json.ts';
-import { forbidden, notFound } from '../../../api/status.ts';
+import { forbidden, notFound, type StatusError } from '../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
 import { SUPERUSERS } from './chain.ts';
 import { describeRules, uncovered } from './covers.ts';
-import type { RbacAuthorizer } from './rbac.ts';
+import { goErrors, type RbacAuthorizer, type RoleName } from './rbac.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -57,9 +57,9 @@ export class RoleEscalation implements AdmissionPlugin {
 		const before = attributes.oldObject as unknown as RoleBinding | undefined;
 		if (before !== undefined && isForCollection(binding, before)) return;
 		const { kind, name } = binding.roleRef;
-		if (await this.#may(attributes, 'bind', kind === 'ClusterRole' ? 'clusterroles' : 'roles', name, signal)) return;
+		if (await this.#may(attributes, 'bind', pluralOf(kind), name, signal)) return;
 		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
-		if (rules === undefined) throw notFound({ group: GROUP, plural: attributes.resource }, name);
+		if (rules === undefined) throw missingRole({ kind, name });
 		this.#confirm(attributes, rules);
 	}
 
@@ -72,14 +72,24 @@ export class RoleEscalation implements AdmissionPlugin {
 	/** @param why instead of what is missing */
 	#confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[], why?: string): void {
 		const { user, resource, namespace } = attributes;
-		const { rules, errors } = this.#deps.rbac.rulesFor(user, namespace);
+		const { rules, missing: unknown } = this.#deps.rbac.rulesFor(user, namespace);
 		const missing = uncovered(rules, wanted);
 		if (missing.length === 0) return;
 		const groups = user.groups.map((g) => JSON.stringify(g)).join(' ');
-		const failed = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
+		const errors = unknown.map((role) => missingRole(role).message);
+		const failed = errors.length === 0 ? '' : `; resolution errors: [${goErrors(errors)}]`;
 		const message = `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${failed}`;
 		throw forbidden({ group: GROUP, plural: resource }, attributes.name, why ?? message);
 	}
+}
+
+function pluralOf(kind: string): string {
+	return kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+}
+
+/** Upstream looks roles up in its storage here, which knows resources. */
+function missingRole({ kind, name }: RoleName): StatusError {
+	return notFound({ group: GROUP, plural: pluralOf(kind) }, name);
 }
 
 function collects(role: Role | ClusterRole | undefined): boolean {

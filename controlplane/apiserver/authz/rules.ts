@@ -26,5 +26,5 @@ function resourceMatches(resources: readonly string[] | undefined, resource: str
 /** A URL of a rule is a path, or a prefix ending in "*". */
 export function urlMatches(url: string, path: string): boolean {
 	if (url === '*' || url === path) return true;
-	return url.endsWith('*') && path.startsWith(url.slice(0, -1));
+	return url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''));
 }

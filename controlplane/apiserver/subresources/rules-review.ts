@@ -1,7 +1,7 @@
 /** selfsubjectrulesreviews: everything the caller may do in a namespace, for `kubectl auth can-i --list`. */
 import type { PolicyRule, SelfSubjectRulesReview } from '../../../api/gen/types.ts';
 import { badRequest } from '../../../api/status.ts';
-import type { RbacAuthorizer } from '../authz/rbac.ts';
+import { goErrors, missingRole, type RbacAuthorizer } from '../authz/rbac.ts';
 import type { BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
 
 const KIND = { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' };
@@ -18,7 +18,7 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer, unlisted: (u
 			if (namespace === '') throw badRequest('no namespace on request');
 			const own = rbac.rulesFor(request.user, namespace);
 			const beside = unlisted(request.user);
-			const errors = [...new Set([...beside, ...own.errors])];
+			const errors = [...new Set([...beside, ...own.missing.map(missingRole)])];
 			const { rules } = own;
 			return codec.write(request, 201, {
 				kind: KIND.kind,
@@ -32,7 +32,7 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer, unlisted: (u
 						.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
 					// A role that is not there allows nothing that would be missing here.
 					incomplete: beside.length > 0,
-					...(errors.length === 0 ? {} : { evaluationError: errors.length === 1 ? errors[0] : `[${errors.join(', ')}]` }),
+					...(errors.length === 0 ? {} : { evaluationError: goErrors(errors) }),
 				},
 			});
 		},
