@@ -4,7 +4,12 @@ import { accessReviews } from './access-review.ts';
 import { rulesReview } from './rules-review.ts';
 
 /** What a review that is posted comes back as. */
-async function answered(handlers: (codec: BodyCodec) => readonly SubresourceHandler[], resource: string, body: object): Promise<object> {
+async function answered(
+	handlers: (codec: BodyCodec) => readonly SubresourceHandler[],
+	resource: string,
+	body: object,
+	namespace = '',
+): Promise<object> {
 	let written: object = {};
 	const codec = {
 		read: () => Promise.resolve(body),
@@ -15,18 +20,20 @@ async function answered(handlers: (codec: BodyCodec) => readonly SubresourceHand
 	} as unknown as BodyCodec;
 	const handler = handlers(codec).find((one) => one.resource === resource);
 	const request = { user: { name: 'u', uid: '', groups: [], extra: {} }, signal: new AbortController().signal } as unknown as ApiRequest;
-	await handler?.handle(request, { namespace: '', name: '' } as never);
+	await handler?.handle(request, { namespace, name: '' } as never);
 	return written;
 }
 
+const LACKS = 'rbac.authorization.k8s.io "r" not found';
+
 for (const [what, beside, missing, want] of [
 	['all is known', [], [], { incomplete: false }],
-	['a role is missing', [], ['role "r" not found'], { incomplete: false, evaluationError: 'role "r" not found' }],
+	['a role is missing', [], ['r'], { incomplete: false, evaluationError: `role.${LACKS}` }],
 	['a webhook decides, too', ['webhook'], [], { incomplete: true, evaluationError: 'webhook' }],
-	['both', ['webhook'], ['a', 'b'], { incomplete: true, evaluationError: '[webhook, a, b]' }],
+	['both', ['webhook'], ['r'], { incomplete: true, evaluationError: `[webhook, role.${LACKS}]` }],
 ] as const)
 	test(`a review of rules where ${what}`, async (t) => {
-		const rbac = { rulesFor: () => ({ rules: [], errors: missing }) } as never;
+		const rbac = { rulesFor: () => ({ rules: [], missing: missing.map((name) => ({ kind: 'Role', name })) }) } as never;
 		const review = (codec: BodyCodec): readonly SubresourceHandler[] => [rulesReview(codec, rbac, () => beside)];
 		const { status } = (await answered(review, 'selfsubjectrulesreviews', { spec: { namespace: 'n' } })) as { readonly status: object };
 		t.deepEqual(status, { resourceRules: [], nonResourceRules: [], ...want });
@@ -65,5 +72,17 @@ test('selectors of a review are handed on as far as they are understood', async 
 	t.deepEqual(attributes?.type === 'resource' ? attributes.selectors?.() : undefined, {
 		fields: [{ key: 'a', operator: 'NotIn', values: ['1'] }],
 		labels: [{ key: 'c', operator: 'In', values: ['3'] }],
+	});
+});
+
+test('a local review is about the namespace of its path', async (t) => {
+	const authorizer = { authorize: () => Promise.resolve({ allowed: true, denied: false, reason: '' }) };
+	const review = (codec: BodyCodec): readonly SubresourceHandler[] => accessReviews({ codec, authorizer });
+	const spec = { user: 'u', resourceAttributes: { namespace: 'n', verb: 'get', resource: 'pods' } };
+	const place = (namespace: string): Promise<object> =>
+		answered(review, 'localsubjectaccessreviews', { metadata: { namespace }, spec }, 'n');
+	t.like(await place('n'), { status: { allowed: true } });
+	await t.throwsAsync(place('m'), {
+		message: 'the namespace of the provided object does not match the namespace sent on the request',
 	});
 });
