@@ -69,7 +69,7 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		t.like(states?.sandboxes, [{ id: sandboxId, ready: true }]);
 		t.like(states?.containers, [{ id, state: 'running' }]);
 		await opened.settled?.(0);
-		await runtime.stopContainer(id, 2000, signal);
+		await runtime.stopContainer(id, 30_000, signal);
 		t.like((await look(opened, signal))?.containers[0], { state: 'exited', exitCode: 0 });
 		t.is((await runtime.states(signal)).find(({ uid }) => uid === pod.metadata.uid)?.containers[0]?.state, 'exited');
 		await runtime.stopSandbox(sandboxId, signal);
@@ -183,7 +183,7 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		const id = await create(opened, sandboxId, 0, signal);
 		await t.throwsAsync(runtime.exec(id, ['busybox', 'true'], 0, signal));
 		await runtime.startContainer(id, signal);
-		t.is((await runtime.exec(id, ['busybox', 'true'], 1000, signal)).exitCode, 0);
+		t.is((await runtime.exec(id, ['busybox', 'true'], 60_000, signal)).exitCode, 0);
 		await runtime.removeSandbox(sandboxId, signal);
 	});
 

@@ -197,10 +197,13 @@ export const CONFINED_CASES: readonly CriCase[] = [
 	},
 ];
 
-/** The process on the host: the one whose innermost name space calls it by a name that only this container has. */
+/** The first process of the container as the host names it; those that it starts may be gone a moment later. */
 async function pidOf(scene: Scene, containerId: string): Promise<string> {
 	const space = await scene.exec(containerId, 'readlink', '/proc/self/ns/mnt');
 	return (
-		await must('sh', ['-c', `for p in /proc/[0-9]*; do [ "$(readlink $p/ns/mnt)" = "${space}" ] && echo \${p#/proc/}; done | head -1`])
+		await must('sh', [
+			'-c',
+			`for p in /proc/[0-9]*; do [ "$(readlink $p/ns/mnt)" = "${space}" ] && grep -q "^NSpid:.*[[:space:]]1$" $p/status && echo \${p#/proc/}; done | head -1`,
+		])
 	).trim();
 }

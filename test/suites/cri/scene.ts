@@ -45,6 +45,9 @@ export interface Pod {
 	readonly config: PodSandboxConfig;
 }
 
+/** The last word of a script, after which its log is whole. */
+const OVER = 'over-and-out';
+
 export class Scene {
 	readonly runtime: CriServer['runtime'];
 	readonly images: CriServer['images'];
@@ -141,21 +144,22 @@ export class Scene {
 		script: string,
 		more: Partial<ContainerConfig> = {},
 	): Promise<{ readonly said: string[]; readonly exit: number }> {
-		const { exitCode } = await this.exit(await this.start(pod, name, ['sh', '-c', script], more));
-		const log = await this.log(pod, name);
-		return { said: log.map((line) => line.split(' ').slice(3).join(' ')), exit: exitCode };
+		const { exitCode } = await this.exit(await this.start(pod, name, ['sh', '-c', `(${script}); code=$?; echo ${OVER}; exit $code`], more));
+		const log = await this.log(pod, name, (text) => text.endsWith(` ${OVER}\n`));
+		return { said: log.slice(0, -1).map((line) => line.split(' ').slice(3).join(' ')), exit: exitCode };
 	}
 
-	/** The lines of a log once they are no more. */
-	async log(pod: Pod, name: string): Promise<string[]> {
+	/** The lines of a log once it has what is waited for: a runtime may write the last of them after it has told the end. */
+	async log(pod: Pod, name: string, has: (text: string) => boolean): Promise<string[]> {
 		const path = join(pod.config.logDirectory, `${name}.log`);
-		let [last, times] = ['', 0];
-		return eventually(`the log of ${name} is whole`, async () => {
-			const now = await readFile(path, 'utf8').catch(() => '');
-			times = now === last ? times + 1 : 0;
-			last = now;
-			return times > 3 ? now.split('\n').filter(Boolean) : undefined;
-		});
+		let text = '';
+		return eventually(
+			() => `all of the log of ${name}; seen: ${text.slice(-500)}`,
+			async () => {
+				text = await readFile(path, 'utf8').catch(() => '');
+				return has(text) ? text.split('\n').filter(Boolean) : undefined;
+			},
+		);
 	}
 
 	async exec(containerId: string, ...cmd: string[]): Promise<string> {

@@ -81,7 +81,11 @@ export const STREAM_CASES: readonly CriCase[] = [
 			attached.stdin?.end('hello\n');
 			const said = await text(attached.stdout as Readable);
 			const { exitCode } = await scene.exit(id);
-			return { said, exitCode, logged: (await scene.log(pod, 'main')).map((l) => l.split(' ').slice(1).join(' ')) };
+			return {
+				said,
+				exitCode,
+				logged: (await scene.log(pod, 'main', (text) => / over\n/.test(text))).map((l) => l.split(' ').slice(1).join(' ')),
+			};
 		},
 	},
 	{
