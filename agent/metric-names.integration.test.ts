@@ -2,9 +2,7 @@
  * A whole agent, with a real API server and simulated containers, has the metrics that upstream's kubelet 1.36 registers on Linux by default, but for
  * those that docs/node.md lists and those of what it is not given here: certificates of its own, plug-ins for credentials, claims, an old runtime.
  */
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -17,6 +15,7 @@ import { TransportMetrics } from '../client/transport-metrics.ts';
 import { testApiServer } from '../test/fakes/api-server.ts';
 import { c } from '../test/fakes/playing.ts';
 import { eventually } from '../test/tools/eventually.ts';
+import { ownPort } from '../test/tools/ports.ts';
 import { createAgent } from './agent.ts';
 import { settingsOf } from './config/settings.ts';
 import { SimulatedRuntime } from './runtime/simulated.ts';
@@ -69,14 +68,6 @@ const NAMES = `
 	workqueue_queue_duration_seconds workqueue_retries_total workqueue_unfinished_work_seconds workqueue_work_duration_seconds
 `;
 
-async function freePort(): Promise<number> {
-	const server = createServer();
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const { port } = server.address() as AddressInfo;
-	await new Promise<void>((resolve) => server.close(() => resolve()));
-	return port;
-}
-
 test('a whole agent tells under all of their names', async (t) => {
 	t.timeout(120_000);
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-names-'));
@@ -86,7 +77,7 @@ test('a whole agent tells under all of their names', async (t) => {
 	const client = createClient(new TransportMetrics(metrics, realClock).measured(api.client.transport, 'api'));
 	await client.create(NAMESPACES, { metadata: { name: 'n' } });
 	await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'n', name: 'default' } });
-	const readOnlyPort = await freePort();
+	const readOnlyPort = await ownPort('127.0.0.1');
 	const kubelet = settingsOf({
 		readOnlyPort,
 		cgroupsPerQOS: false,

@@ -11,6 +11,7 @@ import { realClock } from '../../base/clock.ts';
 import { ask, askPlain, authority, other, serve, stranger } from '../../test/fakes/served-node.ts';
 import { Registry } from '../../base/metrics.ts';
 import { eventually } from '../../test/tools/eventually.ts';
+import { ownPort } from '../../test/tools/ports.ts';
 import { Bounded } from './bounded.ts';
 import { cipherName } from '../config/server-settings.ts';
 import { HttpMetrics, labelsOf, webSocketStream } from './http-metrics.ts';
@@ -86,16 +87,8 @@ test('documents of /statusz for those who ask for one', async (t) => {
 	t.is((await ask(server.port, '/statusz', { headers: { accept: 'application/json' } })).status, 406);
 });
 
-async function freePort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}
-
 test('the read-only port asks nobody, and shows only what is open; health has a port of its own', async (t) => {
-	const [readOnlyPort, healthzPort] = await Promise.all([freePort(), freePort()]);
+	const [readOnlyPort, healthzPort] = await Promise.all([ownPort('127.0.0.1'), ownPort('127.0.0.1')]);
 	const { asked } = await serve(t, { readOnlyPort, healthzPort });
 	await eventually('both ports', async () => (await askPlain(readOnlyPort, '/healthz').catch(() => undefined))?.body === 'ok');
 	await eventually('health', async () => (await askPlain(healthzPort, '/healthz').catch(() => undefined))?.body === 'ok');
@@ -116,7 +109,7 @@ test('the read-only port asks nobody, and shows only what is open; health has a 
 
 for (const target of ['//', '//a:b/pods', 'http://[', '*'])
 	test(`a request line that asks for ${target} is answered, and so is the next`, async (t) => {
-		const [readOnlyPort, healthzPort] = await Promise.all([freePort(), freePort()]);
+		const [readOnlyPort, healthzPort] = await Promise.all([ownPort('127.0.0.1'), ownPort('127.0.0.1')]);
 		const { server } = await serve(t, { readOnlyPort, healthzPort });
 		for (const port of [readOnlyPort, healthzPort]) {
 			await eventually('a port', async () => (await askPlain(port, '/healthz').catch(() => undefined))?.body === 'ok');

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../cluster/ports.ts';
 import { must, run, Running, type Result, type RunOptions } from '../tools/command.ts';
+import { ownPort } from '../tools/ports.ts';
 
 export const LAUNCHER = join(import.meta.dirname, '..', '..', 'cli', 'launcher.js');
 
@@ -25,7 +25,7 @@ export async function testCluster(kind: string): Promise<TestCluster> {
 	const dataDir = join(dir, 'data');
 	const env = { ...process.env, KUBECONFIG: join(dir, 'kubeconfig'), HOME: dir };
 	const which = ['--name', name, '--data-dir', dataDir];
-	const port = String(await ownPort());
+	const port = String(await ownPort('0.0.0.0'));
 	return {
 		name,
 		dir,
@@ -38,11 +38,6 @@ export async function testCluster(kind: string): Promise<TestCluster> {
 			await rm(dir, { recursive: true, force: true });
 		},
 	};
-}
-
-/** Apart from where others begin to look for one, so that nobody takes it while this cluster is down. */
-function ownPort(): Promise<number> {
-	return freePort(20_000 + Math.floor(Math.random() * 10_000), '0.0.0.0');
 }
 
 /** kubectl against a cluster: `k('get', 'pods')` resolves with what it printed and rejects when it fails. */

@@ -2,12 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { freePort } from '../../cluster/ports.ts';
 import { must, Running } from '../tools/command.ts';
 import { etcdObjects } from '../tools/etcd-objects.ts';
 import { Etcd } from '../tools/etcd.ts';
 import { BUSYBOX, busyboxImage } from '../tools/images.ts';
 import { kubectl } from '../tools/kubectl.ts';
+import { ownPort } from '../tools/ports.ts';
 import { Kubectl, testCluster } from './cluster.ts';
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'cli', 'launcher.js');
@@ -59,7 +59,7 @@ test('a cluster on etcd: pods run, and it resumes after a stop', async (t) => {
 	t.true(sealed.startsWith('k8s:enc:secretbox:v1:k1:') && !sealed.includes('xyzzy'));
 
 	// A second API server on the same etcd.
-	const port = await freePort(26443, '127.0.0.1');
+	const port = await ownPort('127.0.0.1');
 	const config = await apiserverConfig(cluster.dataDir, port, endpoint, encryption);
 	{
 		await using second = new Running(process.execPath, [LAUNCHER, 'apiserver', '--config', config], cluster.env);

@@ -6,12 +6,12 @@ import { noLog } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { runServices } from '../../base/service.ts';
 import { LAPTOP_LIMITS, storageRunDir } from '../../cluster/layout.ts';
-import { freePort } from '../../cluster/ports.ts';
 import type { AgentConfig } from '../../cluster/parts/config.ts';
 import { createCsiDriver } from '../../csi/driver.ts';
 import { defaultAddress } from '../../host/interfaces.ts';
 import { Running } from '../tools/command.ts';
 import { startTestShim } from '../tools/cri.ts';
+import { ownPort } from '../tools/ports.ts';
 import { unmountBelow } from '../tools/shared-folder.ts';
 import { LAUNCHER, type TestCluster } from './cluster.ts';
 
@@ -32,7 +32,7 @@ export async function secondNode(cluster: TestCluster, driverName: string): Prom
 		podLogsDir: join(rootDir, 'logs'),
 		runtimeEndpoint: join(shim.dir, 'cri.sock'),
 		serving: { certFile: join(cluster.dataDir, 'pki/kubelet-serving.crt'), keyFile: join(cluster.dataDir, 'pki/kubelet-serving.key') },
-		port: await freePort(30_000 + (process.pid % 10_000), '0.0.0.0'),
+		port: await ownPort('0.0.0.0'),
 		clusterDomain: 'cluster.local',
 		clusterDns: [],
 		cgroupParent: '',

@@ -5,8 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../cluster/ports.ts';
+import { eventually } from './eventually.ts';
 import { goTool } from './go-tool.ts';
+import { ownPort } from './ports.ts';
 
 export const ETCD_VERSIONS = ['3.4', '3.5', '3.6'] as const;
 export type EtcdVersion = (typeof ETCD_VERSIONS)[number];
@@ -65,7 +66,8 @@ export class Etcd implements AsyncDisposable {
 			}
 			secure.push('--client-cert-auth');
 		}
-		const ports = await freePorts(members * 2);
+		const ports: number[] = [];
+		for (let i = 0; i < members * 2; i++) ports.push(await ownPort('127.0.0.1'));
 		const peers = Array.from({ length: members }, (_, i) => `http://127.0.0.1:${ports[members + i]}`);
 		const endpoints = Array.from({ length: members }, (_, i) => `${scheme}://127.0.0.1:${ports[i]}`);
 		const cluster = peers.map((url, i) => `m${i}=${url}`).join(',');
@@ -95,10 +97,10 @@ export class Etcd implements AsyncDisposable {
 		const port = Number(new URL(this.endpoints[i] as string).port);
 		const member = spawn(this.#binary, [...(this.#commands[i] as readonly string[])], { stdio: 'ignore' });
 		this.#members[i] = member;
-		for (let attempt = 0; !(await listens(port)); attempt++) {
-			if (member.exitCode !== null || attempt > 300) throw new Error(`etcd (${this.#binary}) did not start`);
-			await new Promise((resolve) => setTimeout(resolve, 100));
-		}
+		await eventually(`etcd (${this.#binary}) takes connections`, async () => {
+			if (member.exitCode !== null) throw new Error(`etcd (${this.#binary}) ended with ${member.exitCode}`);
+			return listens(port);
+		});
 	}
 
 	async kill(i: number): Promise<void> {
@@ -122,16 +124,4 @@ function listens(port: number): Promise<boolean> {
 		socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
 		socket.once('connect', () => socket.destroy());
 	});
-}
-
-/** Below those that the kernel gives to connections, so that none takes the port of a member that is away. */
-async function freePorts(count: number): Promise<number[]> {
-	const ports: number[] = [];
-	let next = 10_000 + Math.floor(Math.random() * 10_000);
-	while (ports.length < count) {
-		const port = await freePort(next, '127.0.0.1');
-		ports.push(port);
-		next = port + 1;
-	}
-	return ports;
 }

@@ -11,10 +11,10 @@ import {
 	type KubernetesObject,
 } from '@kubernetes/client-node';
 import { realClock } from '../../../base/clock.ts';
-import { freePort } from '../../../cluster/ports.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import { must, Running } from '../../tools/command.ts';
 import { goModule } from '../../tools/go-tool.ts';
+import { ownPort } from '../../tools/ports.ts';
 import { defined } from '../crd.ts';
 import { eventually } from '../../tools/eventually.ts';
 import { gone, refusal } from '../refusals.ts';
@@ -26,7 +26,7 @@ const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 export const goClients = (): Promise<string> => goModule('clients', join(import.meta.dirname, '..', 'go'));
 
 behaves('client-go: informers, resumed watches, apply and leader election, in protobuf and in JSON', async ({ t, env, namespace }) => {
-	const said = await must(await goClients(), ['clients', '--namespace', namespace], { env, timeoutMs: 90_000 });
+	const said = await must(await goClients(), ['clients', '--namespace', namespace], { env, timeoutMs: 240_000 });
 	const clients = ['informer', 'watch', 'apply', 'leader election'];
 	for (const encoding of ['protobuf', 'json']) for (const client of clients) t.true(said.includes(`ok: ${client} ${encoding}`), said);
 	t.true(said.includes('ok: metadata'));
@@ -60,7 +60,7 @@ interface Operator {
 async function installed(world: World): Promise<Operator> {
 	const { namespace, env, t } = world;
 	const binary = await goClients();
-	const port = await freePort(20_000 + (process.pid % 10_000), '0.0.0.0');
+	const port = await ownPort('0.0.0.0');
 	const certDir = await mkdtemp(join(tmpdir(), 'kubeling-operator-'));
 	t.teardown(() => rm(certDir, { recursive: true, force: true }));
 	const authority = await createAuthority({ commonName: 'operator-ca', days: 1 }, realClock);
