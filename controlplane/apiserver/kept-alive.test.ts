@@ -2,7 +2,6 @@
 import { connect } from 'node:tls';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
-import { readText } from '../../base/lines.ts';
 import { noLog } from '../../base/log.ts';
 import { testApiServer } from '../../test/fakes/api-server.ts';
 
@@ -26,9 +25,11 @@ async function codes(method: string, path: string, type: string, body: string, i
 	const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${Buffer.byteLength(body)}`;
 	const sent = isChunked ? `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
 	const first = `${method} ${path} HTTP/1.1\r\n${common}Content-Type: ${type}\r\n${length}\r\n\r\n${sent}`;
-	socket.on('error', () => {}); // the server may end what it does not read
+	let answers = '';
+	socket.setEncoding('utf8').on('data', (text: string) => (answers += text));
+	socket.on('error', () => {}); // the server may end what it does not read, and what came before that counts
 	socket.write(`${first}GET /livez HTTP/1.1\r\n${common}Connection: close\r\n\r\n`);
-	const answers = await readText(socket);
+	await new Promise((resolve) => socket.once('close', resolve));
 	return [...answers.matchAll(/HTTP\/1\.1 (\d+) [^]*?\r\n\r\n/g)].map(([head, code]) => {
 		const connection = /^connection: (.*)\r$/im.exec(head)?.[1];
 		return [code, connection].filter((one) => one !== undefined).join(' ');

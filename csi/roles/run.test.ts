@@ -100,7 +100,11 @@ test('roles under leases provision for a driver on a socket', (t) =>
 			t.is(await (await asked('/healthz/leader-election')).text(), 'ok');
 			t.is((await asked('/metrics?collect=all')).status, 200, 'scrapes may have parameters');
 			t.is((await asked('/metrics/')).status, 404);
-			for (const role of roles) t.is((await client.get(LEASES, `kube-system/${leaseName(role, DRIVER)}`)).spec?.holderIdentity, 'me');
+			for (const role of roles)
+				await eventually(`the lease of the ${role}`, async () => {
+					const lease = await client.get(LEASES, `kube-system/${leaseName(role, DRIVER)}`).catch(() => undefined);
+					return lease?.spec?.holderIdentity === 'me';
+				});
 		} finally {
 			stop.abort();
 			await stopped;

@@ -35,6 +35,7 @@ export interface Figures {
 	readonly problems: readonly string[];
 }
 
+/** Of the processor, for one input. */
 const LIMIT_MS = 1000;
 const LIMIT_MIB = 256;
 const BATCH = 500;
@@ -84,20 +85,26 @@ export function lineOf({ name, runs, refused, slowestMs, grownMiB, seconds, prob
 
 function run<Input>(target: Target<Input>, input: Input, state: { refused: number; slowestMs: number }): void {
 	const once = (): number => {
-		const from = performance.now();
+		const from = processorMs();
 		try {
 			target.check(input);
 		} catch (error) {
 			if (!isRefusal(target, error)) throw error;
 			state.refused++;
 		}
-		return performance.now() - from;
+		return processorMs() - from;
 	};
 	const took = once();
-	// Another process may have had the processor: what is slow is slow again.
+	// The first time may have paid for what came before: what is slow is slow again.
 	const ms = took > LIMIT_MS ? Math.min(took, once()) : took;
 	state.slowestMs = Math.max(state.slowestMs, ms);
 	if (ms > LIMIT_MS) throw new Error(`took ${ms.toFixed(0)} ms`);
+}
+
+/** Of this thread: how long others had the processor does not count. */
+function processorMs(): number {
+	const { user, system } = process.threadCpuUsage();
+	return (user + system) / 1000;
 }
 
 function isRefusal<Input>({ refusals = [] }: Target<Input>, error: unknown): boolean {

@@ -82,13 +82,14 @@ async function cluster(extenders: readonly object[], nodes: readonly Node[], bod
 	const informers = new Informers(deps);
 	const recorder = createRecorder({ ...deps, component: 'default-scheduler' });
 	const settings = parseSchedulerConfiguration(text, 'file');
+	// There before it looks: what is made later it may see after the pods.
+	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: 'default' } });
+	for (const one of nodes) await client.create(NODES, one);
 	const done = runServices(
 		[informers, recorder, createScheduler({ ...deps, informers, recorder, metrics: createMetrics(), settings })],
 		stop.signal,
 	);
 	try {
-		await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: 'default' } });
-		for (const one of nodes) await client.create(NODES, one);
 		await body(client);
 	} finally {
 		stop.abort();
