@@ -60,11 +60,13 @@ export interface World {
 	raw(method: string, path: string, asked?: Asked): Promise<Answer>;
 }
 
-/** Resolves once the namespace has its service account, without which no pod may be made. */
+/** Resolves once the namespace has all that controllers put into it: pods need it, and who watches or counts is not to see it come. */
 export async function takesPods(core: CoreV1Api, namespace: string): Promise<void> {
 	await eventually(
-		`the namespace ${namespace} has its service account`,
-		async () => !(await gone(core.readNamespacedServiceAccount({ namespace, name: 'default' }))),
+		`the namespace ${namespace} has its service account and the root certificate`,
+		async () =>
+			!(await gone(core.readNamespacedServiceAccount({ namespace, name: 'default' }))) &&
+			!(await gone(core.readNamespacedConfigMap({ namespace, name: 'kube-root-ca.crt' }))),
 	);
 }
 

@@ -3,7 +3,7 @@ import { Watch, type KubernetesObject } from '@kubernetes/client-node';
 import type { World } from './suite.ts';
 
 /** For machines that are busy: a bound, no measure. */
-const BOUND_MS = 60_000;
+const BOUND_MS = 180_000;
 const SILENCE_MS = 300_000;
 
 export interface Seen<T> {

@@ -121,7 +121,7 @@ export class CrashPods {
 }
 
 const SETTLE_MS = 60_000;
-const REMOVAL_MS = 10_000;
+const REMOVAL_MS = 60_000;
 
 function isReady(pod: Pod): boolean {
 	return pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;

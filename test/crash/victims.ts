@@ -22,7 +22,7 @@ export async function pidsOf(victim: Victim, dataDir: string): Promise<readonly 
 	return victim === 'everything' && daemon !== undefined ? [...pids, daemon] : pids;
 }
 
-const DEATH_MS = 10_000;
+const DEATH_MS = 60_000;
 
 /** `kill -9`, and a rejection unless each process is dead afterwards. */
 export async function killHard(pids: readonly number[]): Promise<void> {

@@ -125,14 +125,15 @@ test('the agent on a real engine', async (t) => {
 
 	// A rule restarts the whole pod in its sandbox: init containers too, with the volumes and the address that it had.
 	const data = { name: 'data', mountPath: '/data' };
-	const once = 'echo x >> /data/main; test $(wc -l < /data/main) -gt 1 && exec sleep 1000; sleep 1; exit 42';
+	const once =
+		'echo x >> /data/main; test $(wc -l < /data/main) -gt 1 && exec sleep 1000; until test -e /data/other; do sleep 0.1; done; exit 42';
 	const rule = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } };
 	const anew = {
 		volumes: [{ name: 'data', emptyDir: {} }],
 		initContainers: [{ name: 'init', image, command: ['sh', '-c', 'echo x >> /data/init'], volumeMounts: [data] }],
 		containers: [
 			{ name: 'main', image, command: ['sh', '-c', once], restartPolicy: 'Never', restartPolicyRules: [rule], volumeMounts: [data] },
-			{ name: 'other', image, command: loop, volumeMounts: [data] },
+			{ name: 'other', image, command: ['sh', '-c', `touch /data/other; ${loop[2]}`], volumeMounts: [data] },
 		],
 	};
 	await apply(k, cluster, 'anew', pod('anew', anew));

@@ -101,6 +101,6 @@ if (CPUS < LEAST_CPUS) test(`skipped: needs ${LEAST_CPUS} processors, this machi
 
 	await k.must(['delete', 'pod', 'alone', 'claims']);
 	await eventually('all processors for all', async () => (await cpusOf('shares')) === all);
-	t.is(driver.prepared.size, 0);
+	await eventually('the claim given back', async () => driver.prepared.size === 0);
 	await eventually('the claim gone', async () => (await k.must(['get', 'resourceclaims', '-o', 'name'])).trim() === '');
 });

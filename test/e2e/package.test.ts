@@ -74,7 +74,7 @@ test('the package runs, imports and compiles outside the repository; an older No
 		t.log(`${basename(tarball)}: ${Math.ceil(size / 1024)} KiB`);
 		t.true(size < MAX_TARBALL_BYTES, `the tarball has ${size} bytes`);
 		await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }));
-		await must('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: app, env });
+		await must('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: app, env, timeoutMs: 240_000 });
 		t.deepEqual(
 			(await readdir(join(app, 'node_modules'))).filter((entry) => !entry.startsWith('.')),
 			['kubeling'],
@@ -84,10 +84,12 @@ test('the package runs, imports and compiles outside the repository; an older No
 		await writeFile(join(app, 'program.ts'), PROGRAM);
 		await writeFile(join(app, 'controller.ts'), packaged(await readFile(join(root, 'examples', 'namespace-config.ts'), 'utf8')));
 		await writeFile(join(app, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-		await must(join(root, 'node_modules', '.bin', 'tsc'), ['--project', app], { env });
+		await must(join(root, 'node_modules', '.bin', 'tsc'), ['--project', app], { env, timeoutMs: 240_000 });
 
 		t.regex(await npx('up', '--detach', '--port', '0', ...which), /is up/);
-		const said = JSON.parse(await must('node', ['program.ts', name, join(dir, 'data'), BUSYBOX], { cwd: app, env })) as object;
+		const said = JSON.parse(
+			await must('node', ['program.ts', name, join(dir, 'data'), BUSYBOX], { cwd: app, env, timeoutMs: 120_000 }),
+		) as object;
 		t.deepEqual(said, { code: 404, state: 'running', pods: { Running: 1 } });
 		t.regex(await npx('down', '--delete', ...which), /is gone/);
 		await t.throwsAsync(access(join(dir, 'data')));

@@ -79,8 +79,11 @@ test('a node under pressure', async (t) => {
 		.split('\n')
 		.find((line) => line.includes('memory') || line.startsWith('0::'));
 	t.regex(group ?? '', new RegExp(`/kubepods/pod${uid}/`), 'a guaranteed pod is directly in kubepods');
-	const events = await k.must(['get', 'events', '--field-selector', `involvedObject.name=${node}`]);
-	t.regex(events, /NodeAllocatableEnforced .*Updated Node Allocatable limit across pods/);
+	await eventually('the event of the limit', async () =>
+		/NodeAllocatableEnforced .*Updated Node Allocatable limit across pods/.test(
+			await k.must(['get', 'events', '--field-selector', `involvedObject.name=${node}`]),
+		),
+	);
 
 	const tree = await CgroupTree.open();
 	const disk = async (): Promise<FsStats> => fsStats(join(cluster.dataDir, 'node'));

@@ -96,7 +96,7 @@ test('upstream’s sidecars provision, attach, resize, snapshot, restore and del
 		const volume = `pv/${await get(`pvc/${CLAIM}`, '-o', 'jsonpath={.spec.volumeName}')}`;
 		const provisioned = (names: readonly string[]): boolean => names.some((name) => name.startsWith('csi-provisioner'));
 		t.true(provisioned(await writers(volume)));
-		t.true(provisioned(await writers('csistoragecapacities', '-n', 'kube-system')));
+		await eventually('the capacity is told', async () => provisioned(await writers('csistoragecapacities', '-n', 'kube-system')));
 		t.true((await writers('volumeattachments')).includes('csi-attacher'));
 
 		// Where ext4 cannot grow in use it does so at the next stage.

@@ -71,6 +71,10 @@ conformance(
 conformance('[sig-storage] PersistentVolumes CSI Conformance should apply changes to a pv/pvc status [Conformance]', async (world) => {
 	const { t, raw } = world;
 	const { volume, claim } = await made(world);
+	await eventually(
+		'the volume is available',
+		async () => (await raw('GET', volume)).json<V1PersistentVolume>().status?.phase === 'Available',
+	); // from then on its controller leaves it alone
 	const read = async (path: string): Promise<V1PersistentVolumeClaim> => (await raw('GET', `${path}/status`)).json();
 	const condition = { type: 'StatusPatched', status: 'True', reason: 'Tested', message: 'by a test' };
 	const patched = await patch(world, `${claim}/status`, { status: { conditions: [condition] } });
