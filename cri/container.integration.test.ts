@@ -17,6 +17,8 @@ const { engine, live } = await liveTests(test);
 let shim: TestShim;
 let podSandboxId = '';
 const sandbox = sandboxConfig('given');
+/** What programs say last. */
+const OVER = 'over-and-out';
 const CDI = `/var/run/cdi/kubeling-test-${process.pid}.json`;
 
 test.before(async () => {
@@ -36,17 +38,19 @@ async function create(name: string, command: readonly string[], more: Partial<Co
 	return (await shim.runtime.createContainer({ podSandboxId, config, sandboxConfig: sandbox })).containerId;
 }
 
-/** Runs to the end and answers its output. */
+/** Runs to the end and answers its output: the end may be told before the last of the log is written. */
 async function output(containerId: string, name: string): Promise<string> {
 	await shim.runtime.startContainer({ containerId });
-	for (;;) {
+	const log = await eventually('all of its log', async () => {
+		const lines = readFileSync(join(sandbox.logDirectory, `${name}.log`), 'utf8')
+			.split('\n')
+			.slice(0, -1);
+		return lines.at(-1)?.endsWith(` ${OVER}`) && lines.slice(0, -1);
+	});
+	await eventually('its end', async () => {
 		const { status } = await shim.runtime.containerStatus({ containerId, verbose: false });
-		if (status?.state === ContainerState.CONTAINER_EXITED) break;
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-	const log = readFileSync(join(sandbox.logDirectory, `${name}.log`), 'utf8')
-		.trimEnd()
-		.split('\n');
+		return status?.state === ContainerState.CONTAINER_EXITED;
+	});
 	return log.map((line) => line.split(' ').slice(3).join(' ')).join('\n');
 }
 
@@ -67,7 +71,7 @@ const volume = (containerPath: string, imageSubPath: string): Mount => ({
 
 live('an image is mounted as a volume: read-only, not executable, a part of it by sub-path; gone with its container', async (t) => {
 	const mounts = [volume('/whole', ''), volume('/part', 'etc/passwd')];
-	const script = 'head -n 1 /part; touch /whole/x 2>&1; /whole/bin/busybox true 2>&1; ls /whole';
+	const script = `head -n 1 /part; touch /whole/x 2>&1; /whole/bin/busybox true 2>&1; ls /whole; echo ${OVER}`;
 	const id = await create('volume', ['busybox', 'sh', '-c', script], { mounts });
 	const said = await output(id, 'volume');
 	t.regex(said, /root:x:0:0/);
@@ -99,7 +103,7 @@ live('a CDI device comes with its environment, nodes and mounts', async (t) => {
 		mounts: [{ hostPath: '/etc/hostname', containerPath: '/given', options: ['ro', 'bind'] }],
 	};
 	await writeFile(CDI, JSON.stringify({ cdiVersion: '0.6.0', kind, devices: [{ name: 'one', containerEdits }] }));
-	const id = await create('cdi', ['busybox', 'sh', '-c', 'echo $FROM; test -c /dev/given && echo node; cat /given'], {
+	const id = await create('cdi', ['busybox', 'sh', '-c', `echo $FROM; test -c /dev/given && echo node; cat /given; echo ${OVER}`], {
 		CDIDevices: [{ name: `${kind}=one` }],
 	});
 	t.is(await output(id, 'cdi'), `cdi\nnode\n${readFileSync('/etc/hostname', 'utf8').trim()}`);

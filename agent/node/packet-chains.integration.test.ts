@@ -50,13 +50,16 @@ test('what was flushed is made again within a minute; nothing is done where it i
 	await keepChains(false, { clock, log: noLog, run }, stop.signal);
 	t.false((await run('iptables', ['-S'])).includes('KUBE'));
 	const keeping = keepChains(true, { clock, log: noLog, run }, stop.signal);
-	const made = (): Promise<void> =>
-		eventually('the chains', async () => {
+	const made = async (): Promise<void> => {
+		await eventually('the chains', async () => {
 			await clock.advance(60_000);
 			const rules = await run('iptables', ['-S']);
 			// The last that is made.
-			return (rules.includes(MARTIANS) && rules.includes('-N KUBE-KUBELET-CANARY')) || undefined;
-		}).then(() => {});
+			return rules.includes(MARTIANS) && rules.includes('-N KUBE-KUBELET-CANARY');
+		});
+		// Whoever still looks would make anew what is flushed meanwhile.
+		await eventually('those of both families wait', async () => clock.pending === 2);
+	};
 	await made();
 	for (const words of [['-F'], ['-X'], ['-t', 'nat', '-X'], ['-t', 'mangle', '-X']]) await run('iptables', words);
 	t.false((await run('iptables', ['-S'])).includes('KUBE'));

@@ -65,7 +65,8 @@ for (const type of ['FileOrCreate', 'DirectoryOrCreate', 'File'])
 		const outcomes = { done: 0, failed: 0, stuck: 0 };
 		{
 			await using _ = await swapping(shared, ['pipe', 'file', 'folder', 'to-file', 'pipe', 'to-folder', 'nowhere', 'itself']);
-			for (let i = 0; i < racesOf(1000) && outcomes.stuck === 0; i++)
+			// Whoever swaps them may stand still for a while.
+			for (let i = 0; (i < racesOf(1000) || outcomes.done === 0 || outcomes.failed === 0) && outcomes.stuck === 0; i++)
 				outcomes[(await unlessStuck(setUpHostPath({ path: join(shared, 'name'), type }))) ?? 'done']++;
 		}
 		// Who waits for it is let go, so that the test can end.
@@ -73,7 +74,6 @@ for (const type of ['FileOrCreate', 'DirectoryOrCreate', 'File'])
 			if (outcomes.stuck > 0) await (await open(join(shared, name), constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {}))?.close();
 		t.log(outcomes);
 		t.is(outcomes.stuck, 0);
-		t.true(outcomes.done > 0 && outcomes.failed > 0);
 		t.deepEqual(await look(), before);
 	});
 
@@ -114,7 +114,7 @@ withRoot(
 		{
 			await using _ = await swapping(shared, ['folder', 'link']);
 			// A tenth: each is a pod's whole way.
-			for (let i = 0; i < racesOf(600) / 10; i++) {
+			for (let i = 0; i < racesOf(600) / 10 || found === 0; i++) {
 				const there = await mounted().catch(() => undefined);
 				if (there !== undefined) found++;
 				if (there === ino) escaped++;
@@ -123,7 +123,6 @@ withRoot(
 		}
 		t.log({ found, escaped });
 		t.is(escaped, 0);
-		t.true(found > 0);
 		t.deepEqual(await look(), before);
 		t.is((await stat(shared)).gid, group, 'a group is for volumes of the pod');
 		t.false((await readdir(shared)).includes('inner'), 'places for other volumes are the runtime’s to make');

@@ -25,7 +25,7 @@ import { setOwnership } from './ownership.ts';
 	const before = await look();
 	{
 		await using _ = await swapping(volume, ['folder', 'to-folder', 'file', 'to-file']);
-		for (let i = 0; i < racesOf(1000); i++) {
+		for (let i = 0; i < racesOf(1000) || changed === 0; i++) {
 			const ownership = { path: volume, group: 1000 + (i % 2), readOnly: false, onMismatch: false, clock: realClock, tell: () => {} };
 			changed += await setOwnership(ownership, signal).then(
 				() => 1,
@@ -33,7 +33,6 @@ import { setOwnership } from './ownership.ts';
 			);
 		}
 	}
-	t.true(changed > 0);
 	t.deepEqual(await look(), before);
 	t.true([1000, 1001].includes((await stat(volume)).gid));
 });

@@ -98,7 +98,8 @@ async function race(
 	await using _ = await swapping(p.volume, ['folder', 'link']);
 	const { ino } = await stat(join(p.secret, 'deep'));
 	let [escaped, found] = [0, 0];
-	for (let i = 0; i < tries && !(untilFirst && escaped > 0); i++) {
+	// Whoever swaps them may stand still for a while, with nothing at the name.
+	for (let i = 0; (i < tries || found === 0) && !(untilFirst && escaped > 0); i++) {
 		const there = await look().catch(() => undefined);
 		if (there === undefined) continue;
 		found++;
@@ -134,7 +135,6 @@ for (const [what, tries, look] of [
 		await using p = await place();
 		const { escaped, found } = await race(p, tries, () => look(p));
 		t.is(escaped, 0);
-		t.true(found > 0);
 		t.log({ tries, found });
 	});
 
