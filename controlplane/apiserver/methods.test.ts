@@ -56,6 +56,14 @@ test.serial('a DELETE of the metrics sets them back, and they count on', async (
 	t.is(await counted(), '1');
 });
 
+test('what is only posted to has no paths of single objects', async (t) => {
+	for (const path of ['/apis/authentication.k8s.io/v1/tokenreviews', '/api/v1/namespaces/default/bindings'])
+		for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+			t.is((await ask(method, path)).status, 405, `${method} ${path}`);
+			t.is((await ask(method, `${path}/x`)).status, 404, `${method} ${path}/x`);
+		}
+});
+
 test('a word that stands for a verb, with nothing to it, is no request', async (t) => {
 	for (const [path, shown] of [
 		['/api/v1/watch', '/api/v1/watch'],

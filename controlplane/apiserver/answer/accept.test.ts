@@ -3,7 +3,10 @@ import { errorType, negotiate, refuseTable, wanted, type Offer } from './accept.
 
 const META = 'v=v1;g=meta.k8s.io';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-const none = new URLSearchParams();
+const asking = (accept: string | undefined, query = '', agent = 'kubectl/v1.36.2') => ({
+	headers: { accept, 'user-agent': agent },
+	query: new URLSearchParams(query),
+});
 const PLAIN = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const STREAM =
 	'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
@@ -30,8 +33,8 @@ for (const [accept, offer, want] of [
 	[`${PROTOBUF};stream=watch`, watch, `${PROTOBUF} object`],
 ] as const)
 	test(`wanted(): ${accept} of ${JSON.stringify(offer)}`, (t) => {
-		if (want.startsWith('only')) return void t.is(t.throws(() => wanted(accept, none, offer))?.message, want);
-		const { mediaType, view } = wanted(accept, none, offer);
+		if (want.startsWith('only')) return void t.is(t.throws(() => wanted(asking(accept), offer))?.message, want);
+		const { mediaType, view } = wanted(asking(accept), offer);
 		t.is(`${mediaType} ${view}`, want);
 	});
 
@@ -43,7 +46,7 @@ for (const [accept, isCustom, types, want] of [
 	['*/*', false, [], undefined],
 ] as const)
 	test(`negotiate(): ${accept}${isCustom ? ' of a custom resource' : ''} gives ${want ?? 'nothing to say'}`, (t) => {
-		const ask = (): void => negotiate(accept, none, { custom: isCustom, types, tables: types[0] !== 'text/plain' });
+		const ask = (): void => negotiate(asking(accept), { custom: isCustom, types, tables: types[0] !== 'text/plain' });
 		if (want === undefined) t.notThrows(ask);
 		else t.is(t.throws(ask)?.message, want);
 	});
@@ -55,9 +58,26 @@ for (const [accept, want] of [
 	[`${PROTOBUF};stream=watch`, PROTOBUF],
 	['text/html', 'application/json'],
 ] as const)
-	test(`errorType(): ${accept}`, (t) => t.is(errorType(accept, none).mediaType, want));
+	test(`errorType(): ${accept}`, (t) => t.is(errorType(asking(accept)).mediaType, want));
 
 test('refuseTable(): only where nothing else is accepted', (t) => {
-	t.is(t.throws(() => refuseTable(`application/json;as=Table;${META}`, none))?.message, PLAIN);
-	t.notThrows(() => refuseTable(`application/json;as=Table;${META}, application/json`, none));
+	t.is(t.throws(() => refuseTable(`application/json;as=Table;${META}`))?.message, PLAIN);
+	t.notThrows(() => refuseTable(`application/json;as=Table;${META}, application/json`));
 });
+
+for (const [agent, query, accept, want] of [
+	['kubectl/v1.36.2', '', undefined, false],
+	['kubectl/v1.36.2', 'pretty=true', undefined, true],
+	['kubectl/v1.36.2', '', 'application/json;pretty=1', true],
+	['curl/8.5.0', '', undefined, true],
+	['curl/8.5.0', '', 'application/json', true],
+	['curl/8.5.0', 'pretty=false', undefined, false],
+	['Wget/1.21', '', '*/*', true],
+	['Mozilla/5.0 (X11; Linux x86_64)', '', 'text/html, application/json', true],
+	['mycurl', '', undefined, false],
+] as const)
+	test(`answers for people: ${agent}, ${query || 'no query'}, ${accept ?? 'no Accept'}: ${want}`, (t) => {
+		const asked = asking(accept, query, agent);
+		t.is(wanted(asked).pretty, want);
+		t.is(errorType(asked).pretty, want);
+	});

@@ -41,15 +41,20 @@ export interface Offer {
 	readonly tables?: boolean;
 }
 
+/** What of a request says in which form it is answered. */
+type Asked = Pick<ApiRequest, 'headers' | 'query'>;
+
 const known = new Map<string, Wanted>();
 const ANYTHING: Offer = {};
 
-export function wanted(accept: string | undefined, query: URLSearchParams, offer: Offer = ANYTHING): Wanted {
-	if ((accept === 'application/json' || accept === undefined || accept === '*/*') && !query.has('pretty')) return PLAIN;
-	const key = `${offer.watch ?? false} ${offer.custom ?? false} ${query.get('pretty') ?? '-'} ${accept ?? ''}`;
+export function wanted(request: Asked, offer: Offer = ANYTHING): Wanted {
+	const accept = request.headers['accept'];
+	const pretty = isForPeople(request);
+	if ((accept === 'application/json' || accept === undefined || accept === '*/*') && !pretty) return PLAIN;
+	const key = `${offer.watch ?? false} ${offer.custom ?? false} ${pretty} ${accept ?? ''}`;
 	let found = known.get(key);
 	if (found === undefined) {
-		found = choose(accept, query, offer);
+		found = choose(accept, pretty, offer);
 		if (known.size > 200) known.clear();
 		known.set(key, found);
 	}
@@ -57,27 +62,28 @@ export function wanted(accept: string | undefined, query: URLSearchParams, offer
 }
 
 /** For what has no columns (reviews, tokens, bindings): a table cannot be asked of it. */
-export function refuseTable(accept: string | undefined, query: URLSearchParams): void {
-	choose(accept, query, { tables: false });
+export function refuseTable(accept: string | undefined): void {
+	choose(accept, false, { tables: false });
 }
 
 /** The type of an error, which is shown as it is or, where only views are accepted, in JSON. */
-export function errorType(accept: string | undefined, query: URLSearchParams): Pick<Wanted, 'mediaType' | 'pretty'> {
-	for (const clause of parseAccept(accept))
+export function errorType(request: Asked): Pick<Wanted, 'mediaType' | 'pretty'> {
+	const pretty = isForPeople(request);
+	for (const clause of parseAccept(request.headers['accept']))
 		for (const mediaType of matching(clause)) {
 			const view = viewAsked(clause, mediaType, ANYTHING);
-			if (view?.view === 'object') return { mediaType, pretty: prettyAsked(clause.params.get('pretty'), query) };
+			if (view?.view === 'object') return { mediaType, pretty: pretty || saysPretty(clause) };
 		}
-	return PLAIN;
+	return pretty ? { ...PLAIN, pretty } : PLAIN;
 }
 
-function choose(accept: string | undefined, query: URLSearchParams, offer: Offer): Wanted {
+function choose(accept: string | undefined, pretty: boolean, offer: Offer): Wanted {
 	for (const clause of parseAccept(accept))
 		for (const mediaType of matching(clause)) {
 			const view = viewAsked(clause, mediaType, offer);
 			if (view === undefined) continue;
 			if (offer.watch === true && mediaType === 'application/yaml') throw notAcceptable(STREAM_TYPES);
-			return { mediaType, ...view, pretty: prettyAsked(clause.params.get('pretty'), query) };
+			return { mediaType, ...view, pretty: pretty || saysPretty(clause) };
 		}
 	throw notAcceptable(MEDIA_TYPES);
 }
@@ -101,8 +107,16 @@ function viewAsked({ params }: AcceptClause, mediaType: MediaType, offer: Offer)
 	return { view, viewVersion: version };
 }
 
-function prettyAsked(param: string | undefined, query: URLSearchParams): boolean {
-	return param === '1' || goBool(query.get('pretty') ?? '') === true;
+function saysPretty({ params }: AcceptClause): boolean {
+	return params.get('pretty') === '1';
+}
+
+/** As the query says or, where it does not, because people read what their browser or command shows (upstream's isPrettyPrint). */
+function isForPeople({ headers, query }: Asked): boolean {
+	const said = query.size === 0 ? '' : (query.get('pretty') ?? '');
+	if (said !== '') return goBool(said) === true;
+	const agent = headers['user-agent'] ?? '';
+	return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0');
 }
 
 /** Clauses in order of preference; without any, everything is accepted. */
@@ -143,14 +157,14 @@ export function refuseUnlisted(accept: string | undefined, types: readonly strin
 
 /** What a client must accept of a resource before its verb is asked: upstream looks at this first. StatusError NotAcceptable. */
 export function negotiate(
-	accept: string | undefined,
-	query: URLSearchParams,
+	request: Asked,
 	path: { readonly custom: boolean; readonly types: readonly string[]; readonly tables: boolean },
 ): void {
+	const accept = request.headers['accept'];
 	if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return;
 	if (!path.custom) refuseUnlisted(accept, path.types);
-	if (!path.tables) refuseTable(accept, query);
-	else wanted(accept, query, { custom: path.custom });
+	if (!path.tables) refuseTable(accept);
+	else wanted(request, { custom: path.custom });
 }
 
 /** Of a path that lists; and of one that streams a log. */

@@ -23,7 +23,7 @@ export function eventEncoder(
 	kind: Kind,
 	now: () => number,
 ): { readonly encoder: EventEncoder; readonly contentType: string } {
-	const want = wanted(request.headers['accept'], request.query, { watch: true, custom: kind.custom !== undefined });
+	const want = wanted(request, { watch: true, custom: kind.custom !== undefined });
 	const contentType = want.mediaType === 'application/json' ? 'application/json' : `${want.mediaType};stream=watch`;
 	return { encoder: encoderFor(request, kind, want, now), contentType };
 }

@@ -16,7 +16,7 @@ export function answerObject(
 	object: object,
 	headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
-	const { mediaType, pretty } = errorType(request.headers['accept'], request.query);
+	const { mediaType, pretty } = errorType(request);
 	return { type: 'bytes', status, headers: { ...headers, ...commonHeaders(mediaType) }, body: formatted(object, mediaType, pretty) };
 }
 

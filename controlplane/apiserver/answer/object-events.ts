@@ -18,7 +18,7 @@ export type ObjectEvents = readonly (SentEvent & { readonly bytes: number })[];
 /** Undefined where the client takes bytes only, or wants anything else than what is stored. */
 export function objectEvents(parsed: Parsed, request: ApiRequest, kind: Kind): EventEncoder<ObjectEvents> | undefined {
 	if (request.takesEvents !== true || kind.conversion !== undefined || kind.custom !== undefined) return undefined;
-	const { view, mediaType } = wanted(request.headers['accept'], request.query, { watch: true });
+	const { view, mediaType } = wanted(request, { watch: true });
 	if (view !== 'object' || mediaType !== 'application/json') return undefined;
 	return {
 		key: 'objects',

@@ -50,7 +50,7 @@ export function converted(kind: Kind, piece: Piece): Piece {
 }
 
 export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number, bytes = wholeOf): ApiResponse {
-	const want = wanted(request.headers['accept'], request.query, { custom: kind.custom !== undefined });
+	const want = wanted(request, { custom: kind.custom !== undefined });
 	if (want.view === 'metadataList') throw notAcceptableView(kind, want);
 	const audit = request.audit ?? UNTIMED;
 	let body: Uint8Array;
@@ -99,7 +99,7 @@ function withoutHead({ kind: _k, apiVersion: _a, ...rest }: KubeObject): object 
 }
 
 export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: number): ApiResponse {
-	const want = wanted(request.headers['accept'], request.query, { custom: kind.custom !== undefined });
+	const want = wanted(request, { custom: kind.custom !== undefined });
 	if (want.view === 'metadata') throw notAcceptableView(kind, want);
 	const headers = commonHeaders(contentType(want));
 	const audit = request.audit ?? UNTIMED;

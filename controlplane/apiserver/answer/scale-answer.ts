@@ -9,7 +9,7 @@ import { notAcceptableView, partial, type Viewed } from './views.ts';
 const SCALES: Viewed = { resource: { group: 'autoscaling', kind: 'Scale' }, strategy: {} };
 
 export function answerScale(request: ApiRequest, scale: KubeObject, now: number): ApiResponse {
-	const want = wanted(request.headers['accept'], request.query);
+	const want = wanted(request);
 	const body = formatted(viewOf(request, scale, want, now), want.mediaType, want.pretty);
 	return { type: 'bytes', status: 200, headers: commonHeaders(want.mediaType), body };
 }

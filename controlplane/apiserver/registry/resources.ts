@@ -54,8 +54,9 @@ export class Resources {
 		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
-		const row = kind.resource as Partial<ResourceRow>;
-		if (!isAllowed(verb, name, row.verbs ?? Object.keys(VERBS))) throw methodNotAllowed();
+		const { verbs = Object.keys(VERBS) } = kind.resource as Partial<ResourceRow>;
+		if (name !== '' && !ON_ONE.some((one) => verbs.includes(one))) throw resourceNotFound();
+		if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
 		accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
 		this.#remark(kind, '', request);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
@@ -113,6 +114,9 @@ function isPlaced({ resource: { namespaced, plural } }: Kind, { namespace, name 
 	return namespace === '' || (plural === 'namespaces' && namespace === name);
 }
 
+/** Where none of these is to be had (reviews, bindings), there are no paths of single objects. */
+const ON_ONE = ['get', 'update', 'patch', 'delete'];
+
 /** Subresources that hand the connection on answer what they like. */
 const CONNECTED = new Set(['proxy', 'exec', 'attach', 'portforward']);
 
@@ -131,7 +135,7 @@ const WITHOUT_ROWS = new Set([
 function accepting(request: ApiRequest, kind: Kind, subresource: string, types: readonly string[]): void {
 	const isCustom = kind.custom !== undefined;
 	const tables = isCustom || !WITHOUT_ROWS.has(`${kind.resource.plural}/${subresource}`);
-	negotiate(request.headers['accept'], request.query, { custom: isCustom, types, tables });
+	negotiate(request, { custom: isCustom, types, tables });
 }
 
 function isAllowed(verb: string, name: string, verbs: readonly string[]): boolean {

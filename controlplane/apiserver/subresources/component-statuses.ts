@@ -51,7 +51,7 @@ export function componentStatuses(codec: BodyCodec, components: () => readonly C
 
 /** Undefined: the client wants the objects themselves. */
 function viewed(request: ApiRequest, statuses: readonly KubeObject[], isList: boolean, clock: Clock): ApiResponse | undefined {
-	const want = wanted(request.headers['accept'], request.query);
+	const want = wanted(request);
 	const { view, viewVersion } = want;
 	if (view === 'object') return undefined;
 	if (view !== 'table' && (view === 'metadataList') !== isList) throw notAcceptableView(KIND, want);

@@ -74,7 +74,7 @@ function createOnly(handler: SubresourceHandler): SubresourceHandler {
 		...handler,
 		async handle(request, target) {
 			if (target.verb !== 'create') throw methodNotAllowed();
-			refuseTable(request.headers['accept'], request.query);
+			refuseTable(request.headers['accept']);
 			return handler.handle(request, target);
 		},
 	};
