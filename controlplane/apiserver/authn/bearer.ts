@@ -75,6 +75,12 @@ export class BearerAuthenticator implements Authenticator {
 	}
 }
 
+/** Whether there is a space too many before the token, which so is none. */
+export function isMisplaced(authorization: string | undefined): boolean {
+	const [scheme = '', bearer, rest] = (authorization ?? '').trim().split(' ');
+	return scheme.toLowerCase() === 'bearer' && bearer === '' && rest !== undefined;
+}
+
 function tokenOf({ headers }: Credentials): string | undefined {
 	const authorization = headers['authorization'];
 	// As upstream cuts it: one space before the token, and what follows a second one is not looked at.

@@ -11,6 +11,7 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { ECDSA, x509 } from '../../../wire/tls/authority.ts';
 import { BearerAuthenticator } from './bearer.ts';
+import { authenticatorChain } from './chain.ts';
 import { X509Authenticator } from './x509.ts';
 
 type Subject = Record<string, string[]>[];
@@ -132,4 +133,12 @@ test('a bearer token follows one space', async (t) => {
 		undefined,
 		undefined,
 	]);
+	const anonymous = authenticatorChain([authenticator]);
+	const warnings = async (authorization: string) =>
+		(await anonymous.authenticate({ headers: { authorization }, clientCertificate: undefined }, new AbortController().signal)).remarks?.()
+			.warnings;
+	t.deepEqual(await warnings('bearer  x'), [
+		'the provided Authorization header contains extra space before the bearer token, and is ignored',
+	]);
+	for (const authorization of ['Bearer ', 'Bearer', 'Basic  x']) t.is(await warnings(authorization), undefined, authorization);
 });

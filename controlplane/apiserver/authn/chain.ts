@@ -1,5 +1,6 @@
 /** Who asks: the first authenticator that knows the credentials says; a request without any is anonymous. */
 import { unauthorized } from '../../../api/status.ts';
+import { isMisplaced } from './bearer.ts';
 import type { AnonymousOptions } from './oidc/configuration.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
 
@@ -8,6 +9,14 @@ export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
 
 const NOBODY: UserInfo = { name: ANONYMOUS, uid: '', groups: [UNAUTHENTICATED], extra: {} };
+
+const NOBODY_BY_MISTAKE: UserInfo = {
+	...NOBODY,
+	remarks: () => ({
+		notes: [],
+		warnings: ['the provided Authorization header contains extra space before the bearer token, and is ignored'],
+	}),
+};
 
 /** Like an Authenticator, but with an answer for everyone. */
 export interface AuthenticatorChain {
@@ -48,7 +57,7 @@ export function authenticatorChain(authenticators: readonly Authenticator[], ano
 			}
 			if (failure !== undefined) throw failure;
 			if (!mayBeNobody(anonymous, credentials.path)) throw unauthorized();
-			return NOBODY;
+			return isMisplaced(credentials.headers['authorization']) ? NOBODY_BY_MISTAKE : NOBODY;
 		},
 	};
 }

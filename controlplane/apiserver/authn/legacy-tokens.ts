@@ -53,7 +53,7 @@ export class LegacyTokens {
 				key,
 				(current) => (current.metadata.uid === secret.metadata.uid ? noted(current, today) : current),
 				{
-					...{ dryRun: false, signal },
+					...{ dryRun: false, signal, tracked: '' },
 				},
 			);
 		} finally {

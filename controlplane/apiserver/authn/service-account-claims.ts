@@ -38,17 +38,29 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 export function boundClaims(payload: JWTPayload, own: readonly string[]): Claims {
 	const { iss = '', sub = '', exp = NEVER, iat = 0, nbf = 0, jti = '' } = payload;
 	const bound = (payload['kubernetes.io'] ?? {}) as Partial<KubernetesClaim>;
-	const { namespace = '', serviceaccount: { name = '', uid = '' } = {} as Partial<Ref> } = bound;
-	return {
-		iss,
-		sub,
-		aud: audiencesOf(payload, own),
-		exp,
-		iat,
-		nbf,
-		jti,
-		'kubernetes.io': { ...bound, namespace, serviceaccount: { name, uid } },
+	const { namespace = '', serviceaccount, warnafter } = bound;
+	const others = (['pod', 'secret', 'node'] as const).flatMap((kind) =>
+		bound[kind] === undefined ? [] : [[kind, refOf(bound[kind])] as const],
+	);
+	const claim = {
+		namespace,
+		serviceaccount: refOf(serviceaccount),
+		...Object.fromEntries(others),
+		...(warnafter === undefined ? {} : { warnafter }),
 	};
+	return { iss, sub, aud: audiencesOf(payload, own), exp, iat, nbf, jti, 'kubernetes.io': claim };
+}
+
+function refOf({ name = '', uid = '' }: Partial<Ref> = {}): Ref {
+	return { name, uid };
+}
+
+/** As it stands in a token: what is empty is left out, and keys are in order. */
+export function written(bound: KubernetesClaim): object {
+	const entries = Object.entries(bound).sort(([a], [b]) => (a < b ? -1 : 1));
+	return Object.fromEntries(
+		entries.map(([key, value]) => [key, typeof value === 'object' && value.uid === '' ? { name: value.name } : value]),
+	);
 }
 
 /** Tokens of secrets never expire; they live as long as their secret. */

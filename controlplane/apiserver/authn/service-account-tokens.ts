@@ -15,6 +15,7 @@ import {
 	legacyClaims,
 	serviceAccountName,
 	userOf,
+	written,
 	type Claims,
 	type KubernetesClaim,
 } from './service-account-claims.ts';
@@ -69,13 +70,13 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		const { keys, clock, issuers } = this.#deps;
 		const now = this.nowSeconds();
 		const exp = now + lifeSeconds;
-		const claims: Claims = {
+		const claims = {
 			aud: audiences,
 			exp,
 			iat: now,
 			iss: issuers[0],
 			jti: clock.uuid(),
-			'kubernetes.io': bound,
+			'kubernetes.io': written(bound),
 			nbf: now,
 			sub: serviceAccountName(bound.namespace, bound.serviceaccount.name),
 		};

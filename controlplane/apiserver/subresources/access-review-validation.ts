@@ -16,7 +16,7 @@ export function reviewErrors(
 ): readonly StatusCause[] {
 	const causes: StatusCause[] = [];
 	const add = (field: string, value: unknown, detail: string): void => {
-		causes.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` });
+		causes.push({ reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value)}: ${detail}`, field });
 	};
 	const { resourceAttributes: resource, nonResourceAttributes: path } = review.spec;
 	const spec: SubjectAccessReviewSpec = review.spec;
@@ -36,8 +36,8 @@ export function reviewErrors(
 		if (raw === '' && requirements.length === 0)
 			causes.push({
 				reason: 'FieldValueRequired',
-				field: `${field}.requirements`,
 				message: `Required value: when ${field} is specified, requirements or rawSelector is required`,
+				field: `${field}.requirements`,
 			});
 	}
 	const { namespace: ownNamespace, ...rest } = review.metadata ?? {};

@@ -48,16 +48,13 @@ async function issue(deps: Deps, request: ApiRequest, target: { readonly namespa
 	const claim: KubernetesClaim = extended ? { ...bound, warnafter: tokens.nowSeconds() + WARN_AFTER_SECONDS } : bound;
 	const { token, expires, id } = await tokens.sign(claim, audiences, extended ? YEAR_SECONDS : seconds);
 	request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
+	const { name, namespace } = target;
+	const own = { name, namespace, uid: account.metadata.uid, creationTimestamp: timeOf(tokens.nowSeconds() * 1000) };
 	return codec.write(request, 201, {
 		kind: 'TokenRequest',
 		apiVersion: 'authentication.k8s.io/v1',
-		metadata: {
-			...asked.metadata,
-			name: target.name,
-			namespace: target.namespace,
-			uid: account.metadata.uid,
-			creationTimestamp: timeOf(tokens.nowSeconds() * 1000),
-		},
+		// Each stands where it comes first.
+		metadata: { ...own, ...asked.metadata, ...own },
 		spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
 		status: {
 			token,

@@ -47,6 +47,11 @@ export function userText({ name, uid, groups, extra }: UserInfo): object {
 		username: name,
 		...(uid === '' ? {} : { uid }),
 		...(groups.length === 0 ? {} : { groups }),
-		...(Object.keys(extra).length === 0 ? {} : { extra }),
+		...(Object.keys(extra).length === 0 ? {} : { extra: inOrder(extra) }),
 	};
+}
+
+/** Keys as Go writes those of a map. */
+function inOrder(extra: UserInfo['extra']): UserInfo['extra'] {
+	return Object.fromEntries(Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
