@@ -10,9 +10,6 @@ type Errors = FieldError[];
 export function structuralErrors(schema: Schema, path: string): readonly FieldError[] {
 	const out: Errors = [];
 	invariants(out, schema, 'root', path);
-	// What cannot be read as structural at all is told alone.
-	const unreadable = out.filter(({ message }) => message.endsWith('must be empty to be structural'));
-	if (unreadable.length > 0) return unreadable;
 	completeness(out, schema, schema, path, path);
 	const text = (error: FieldError): string => `${error.field}: ${error.message}`;
 	return out.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));

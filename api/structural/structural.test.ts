@@ -69,9 +69,13 @@ test('structuralErrors(): an integer or a string may say its type, as the sizes 
 	t.deepEqual(said(structuralErrors(schema, 's')), []);
 });
 
-test('structuralErrors(): types inside of alternatives are told alone', (t) => {
+test('structuralErrors(): types stand outside of alternatives', (t) => {
 	const schema: Schema = { type: 'object', properties: { v: { anyOf: [{ type: 'string' }] } } };
-	t.deepEqual(said(structuralErrors(schema, 's')), ['s.properties[v].anyOf[0].type: Forbidden: must be empty to be structural']);
+	const INSIDE = 's.properties[v].anyOf[0].type: Forbidden: must be empty to be structural';
+	const OUTSIDE = 's.properties[v].type: Required value: must not be empty for specified object fields';
+	t.deepEqual(said(structuralErrors(schema, 's')), [INSIDE, OUTSIDE]);
+	const typed: Schema = { type: 'object', properties: { v: { type: 'string', anyOf: [{ type: 'string' }] } } };
+	t.deepEqual(said(structuralErrors(typed, 's')), [INSIDE]);
 });
 
 test('structuralErrors(): rules of values stand outside of alternatives; schemaErrors(): a reference is one though it is empty', (t) => {

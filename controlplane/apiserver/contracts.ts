@@ -261,13 +261,14 @@ export interface ObjectReader {
 export interface ObjectWriter {
 	/**
 	 * Read-modify-write with retry on conflict: `transform` gets the stored object (frozen) and returns the new one, or the same one for "no change".
-	 * The kind's strategy is skipped; managedFields, generation and resourceVersion are kept. StatusError NotFound.
+	 * The kind's strategy is skipped; generation and resourceVersion are kept, and managedFields too where `options.tracked` does not name the subresource
+	 * ('' for none) through which the server itself changes the object. StatusError NotFound.
 	 */
 	change<T extends KubeObject>(
 		resource: Resource<T>,
 		key: Key,
 		transform: (current: T) => T | Promise<T>,
-		options: { readonly dryRun: boolean; readonly signal: AbortSignal },
+		options: { readonly dryRun: boolean; readonly signal: AbortSignal; readonly tracked?: string },
 	): Promise<T>;
 	/** As DELETE does after admission: grace, finalizers, preconditions. Answers the deleted or terminating object. */
 	delete<T extends KubeObject>(

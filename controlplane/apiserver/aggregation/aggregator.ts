@@ -163,7 +163,9 @@ export class Aggregator implements AggregatedSource, Disposable {
 		try {
 			const found = await this.#availability(service, signal);
 			if (withAvailability(service, found, clock.now()) !== service)
-				await writer.change(API_SERVICES, keyOf(service), (live) => withAvailability(live, found, clock.now()), { dryRun: false, signal });
+				await writer.change(API_SERVICES, keyOf(service), (live) => withAvailability(live, found, clock.now()), {
+					...{ dryRun: false, signal, tracked: 'status' },
+				});
 			const good = found.status === 'True';
 			if (service.spec?.service !== undefined) {
 				this.#read(); // who reads that it is available may ask it, while its discovery is still waited for

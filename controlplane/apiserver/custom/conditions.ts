@@ -90,23 +90,24 @@ function approvalCondition(definition: CustomResourceDefinition): Condition | un
 
 /** The definition with these conditions set; the same object when they are. */
 export function withConditions(definition: CustomResourceDefinition, wanted: readonly Condition[], now: number): CustomResourceDefinition {
-	const before = definition.status?.conditions ?? [];
-	const generation = definition.metadata.generation;
+	const before = (definition.status?.conditions ?? []).map(ofNoGeneration);
 	let conditions = [...before];
-	let isChanged = false;
+	let isChanged = before.some((condition, i) => condition !== definition.status?.conditions?.[i]);
 	for (const condition of wanted) {
 		const old = before.find(({ type }) => type === condition.type);
 		if (old !== undefined && old.status === condition.status && old.reason === condition.reason && old.message === condition.message)
 			continue;
 		isChanged = true;
 		const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : timeOf(now);
-		const made: CustomResourceDefinitionCondition = {
-			...condition,
-			lastTransitionTime,
-			...(generation === undefined ? {} : { observedGeneration: generation }),
-		};
+		const made: CustomResourceDefinitionCondition = { ...condition, lastTransitionTime };
 		conditions = old === undefined ? [...conditions, made] : conditions.map((one) => (one === old ? made : one));
 	}
 	if (!isChanged) return definition;
 	return { ...definition, status: { ...(definition.status as CustomResourceDefinitionStatus), conditions } };
+}
+
+/** As upstream has conditions. A generation that is not kept up, as earlier versions wrote it, has `kubectl wait` wait for another one. */
+function ofNoGeneration(condition: CustomResourceDefinitionCondition): CustomResourceDefinitionCondition {
+	const { observedGeneration, ...others } = condition;
+	return observedGeneration === undefined ? condition : others;
 }

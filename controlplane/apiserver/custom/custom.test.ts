@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { withConditions } from './conditions.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
 
 interface Thing extends KubeObject {
@@ -97,7 +98,20 @@ test('a definition that never got its names says so when it goes', async (t) => 
 	await eventually('the first has its names', async () => (await said('things.c.io', 'Established')) === 'InitialNamesAccepted');
 	await define('others', ['c.io/hold']);
 	await eventually('the second has not', async () => (await said('others.c.io', 'NamesAccepted')) === 'ListKindConflict');
+	const written = await client.get(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
+	const own = written.metadata.managedFields?.find(({ manager }) => manager === 'kube-apiserver');
+	t.like(own, { operation: 'Update', subresource: 'status' }, 'its status is what the server itself wrote');
+	t.false(written.status?.conditions?.some((one) => 'observedGeneration' in one));
 	await client.delete(CUSTOM_RESOURCE_DEFINITIONS, 'others.c.io');
 	await eventually('it was never established', async () => (await said('others.c.io', 'Terminating')) === 'NeverEstablished');
-	t.pass();
+	const { metadata } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, 'others.c.io');
+	t.deepEqual([metadata.generation, metadata.deletionGracePeriodSeconds], [1, undefined], 'going is no change of what was asked for');
+});
+
+test('a generation that an earlier version wrote beside a condition goes with the next change', (t) => {
+	const condition = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'm', lastTransitionTime: 'then' };
+	const definition = { metadata: { generation: 2 }, status: { conditions: [{ ...condition, observedGeneration: 1 }] } } as never;
+	const next = withConditions(definition, [], 0);
+	t.deepEqual(next.status?.conditions as unknown, [condition]);
+	t.is(withConditions(next, [], 0), next);
 });

@@ -98,6 +98,7 @@ export class CustomResourceDefinitions {
 			current = (await writer.change(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => nextStatus(live, others, clock.now()) as typeof live, {
 				dryRun: false,
 				signal,
+				tracked: 'status',
 			})) as Definition;
 		this.#serve(current);
 		if (!sameJson(current.status?.acceptedNames, definition.status?.acceptedNames)) this.#lookAgain(look);

@@ -49,7 +49,7 @@ const failed = (message: string): Condition => ({ type, status: 'True', reason: 
  */
 export async function removeObjects(name: string, deps: Deps, signal: AbortSignal): Promise<void> {
 	const { writer, clock, log } = deps;
-	const options = { dryRun: false, signal };
+	const options = { dryRun: false, signal, tracked: 'status' };
 	for (let attempt = 0; ; attempt++) {
 		try {
 			const marked = await writer.change(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => told(live, inProgress, clock.now()), options);

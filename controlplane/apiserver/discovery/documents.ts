@@ -21,8 +21,8 @@ function describeGroup(group: ServedGroup) {
 
 export function apiResourceList(group: ServedGroup, version: ServedVersion): object {
 	const resources = version.resources
-		.flatMap((resource) => [describe(resource), ...resource.subresources.map((sub) => describeSubresource(resource, sub))])
-		.sort((a, b) => (a.name < b.name ? -1 : 1));
+		.toSorted((a, b) => (a.plural < b.plural ? -1 : 1))
+		.flatMap((resource) => [describe(resource), ...resource.subresources.map((sub) => describeSubresource(resource, sub))]);
 	if (group.name === '') return { kind: 'APIResourceList', groupVersion: version.version, resources };
 	return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group.name}/${version.version}`, resources };
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { PODS } from '../../../api/resources.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS } from '../../../api/resources.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
@@ -62,4 +62,23 @@ for (const [what, act, exactly, want, left] of [
 		t.is(done instanceof Error ? codeOf(done) : (done as { type: string }).type, want);
 		const entry = store.get(KEY);
 		t.is(entry && parts.parsed.of(entry).metadata.uid, left);
+	});
+
+for (const [resource, preconditions, want] of [
+	[NAMESPACES, { uid: 'x' }, 'namespaces "p": Precondition failed: UID in precondition: x, UID in object meta: first'],
+	[
+		CUSTOM_RESOURCE_DEFINITIONS,
+		{ uid: 'first', resourceVersion: '7' },
+		'customresourcedefinitions.apiextensions.k8s.io "p": Precondition failed: ResourceVersion in precondition: 7, ResourceVersion in object meta: 2',
+	],
+] as const)
+	test(`a delete of ${resource.plural} that means another object is refused in words of their own`, async (t) => {
+		const kind = makeKind(resource);
+		const clock = new VirtualClock(0);
+		const store = createMemoryStore(clock);
+		const metadata = { name: 'p', uid: 'first', creationTimestamp: META.creationTimestamp };
+		const value = kind.encode({ kind: resource.kind, apiVersion: kind.apiVersion, metadata } as KubeObject);
+		await store.commit([{ key: storeKey(kind, '', 'p'), expect: 'absent', value }], signal);
+		const parts = { store, clock, parsed: new Parsed(), admission: [], allocator: { release: () => [] } } as unknown as Parts;
+		await t.throwsAsync(remove(parts, kind, '', 'p', { preconditions }, CALLER), { message: `Operation cannot be fulfilled on ${want}` });
 	});

@@ -138,12 +138,10 @@ function withMark(kind: Kind, old: Draft, finalizers: readonly string[], now: nu
 	}
 	if (finalizers.length > 0) metadata.finalizers = [...finalizers];
 	else delete metadata.finalizers;
-	if (first && metadata.generation !== undefined) metadata.generation++;
+	if (kind.strategy.marksItself === true) delete metadata.deletionGracePeriodSeconds;
+	else if (first && metadata.generation !== undefined) metadata.generation++;
 	if (first) kind.strategy.markTerminating?.(draft, timeOf(now));
-	if (kind.resource.kind === 'Namespace') {
-		draft['status'] = { ...(draft['status'] as object | undefined), phase: 'Terminating' };
-		delete metadata.deletionGracePeriodSeconds;
-	}
+	if (kind.resource.kind === 'Namespace') draft['status'] = { ...(draft['status'] as object | undefined), phase: 'Terminating' };
 	return draft;
 }
 
@@ -160,6 +158,17 @@ function wantedFinalizers(kind: Kind, old: Draft, { propagationPolicy, orphanDep
 }
 
 function checkPreconditions(kind: Kind, name: string, { metadata }: Draft, { preconditions }: DeleteRequest): void {
+	if (kind.strategy.marksItself === true) {
+		for (const [field, what] of [
+			['uid', 'UID'],
+			['resourceVersion', 'ResourceVersion'],
+		] as const)
+			if (preconditions?.[field] !== undefined && preconditions[field] !== metadata[field]) {
+				const why = `${what} in precondition: ${preconditions[field]}, ${what} in object meta: ${metadata[field]}`;
+				throw conflict(kind.resource, name, `Precondition failed: ${why}`);
+			}
+		return;
+	}
 	const named = { group: kind.resource.group, plural: kind.resource.kind };
 	if (preconditions?.uid !== undefined && preconditions.uid !== metadata.uid)
 		throw conflict(

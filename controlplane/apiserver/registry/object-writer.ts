@@ -4,9 +4,11 @@ import { conflict, notFound, StatusError } from '../../../api/status.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { shown } from '../answer/objects.ts';
 import type { ObjectWriter, UserInfo } from '../contracts.ts';
+import type { Draft } from '../strategy/strategy.ts';
 import type { Caller, Parts } from './context.ts';
 import { checkDeleteRequest, remove, type DeleteRequest } from './delete.ts';
 import { storeKey, type Kinds } from './kinds.ts';
+import { trackUpdate } from './managed-fields.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
 import { MODIFIED } from './update.ts';
 
@@ -26,7 +28,7 @@ export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
 			resource: Resource<T>,
 			key: Key,
 			transform: (current: T) => T | Promise<T>,
-			options: { readonly dryRun: boolean; readonly signal: AbortSignal },
+			options: { readonly dryRun: boolean; readonly signal: AbortSignal; readonly tracked?: string },
 		): Promise<T> {
 			const kind = kinds.of(resource);
 			const { namespace = '', name } = splitKey(key);
@@ -41,7 +43,10 @@ export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
 				const { generation, managedFields } = old.metadata;
 				if (generation !== undefined) metadata.generation = generation;
 				if (managedFields !== undefined) metadata.managedFields = managedFields;
-				const value = await encodedFor(kind, { ...next, metadata }, options.signal);
+				const draft = { ...next, metadata };
+				if (options.tracked !== undefined)
+					trackUpdate(kind, draft as unknown as Draft, old as unknown as Draft, options.tracked, callerOf(options), parts.clock.now());
+				const value = await encodedFor(kind, draft, options.signal);
 				if (options.dryRun) return shown(kind, { value, revision: entry.revision }) as T;
 				try {
 					const revision = await parts.store.commit([{ key: at, expect: entry.revision, value }], options.signal);

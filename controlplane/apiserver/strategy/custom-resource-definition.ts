@@ -13,6 +13,7 @@ export const customResourceDefinitionStrategy: Strategy = {
 	generation: true,
 	allowUnconditionalUpdate: false,
 	answersDeleted: true,
+	marksItself: true,
 	deletionFinalizers: ['customresourcecleanup.apiextensions.k8s.io'],
 	markTerminating(object, now) {
 		const status = (object['status'] ?? {}) as { conditions?: { type: string }[] | null };

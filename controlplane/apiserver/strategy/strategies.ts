@@ -87,6 +87,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 		ownFieldLabels: true,
 		fields: fieldsAt('status.phase'),
 		answersDeleted: true,
+		marksItself: true,
 		prepareForCreate(object) {
 			const spec = (object['spec'] ?? {}) as { finalizers?: string[] };
 			const { finalizers = [] } = spec;

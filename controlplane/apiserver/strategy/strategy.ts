@@ -52,6 +52,8 @@ export interface Strategy {
 	readonly answersDeleted?: boolean;
 	/** Finalizers that the first DELETE sets: work that the server itself does before the object goes. */
 	readonly deletionFinalizers?: readonly string[];
+	/** Upstream marks objects of the kind as going by code of their own: that has no grace period, and is no new generation. */
+	readonly marksItself?: boolean;
 	/** The first DELETE of an object that something holds. @param now RFC 3339 */
 	readonly markTerminating?: (object: Draft, now: string) => void;
 	readonly scale?: ScalePaths;

@@ -1,0 +1,22 @@
+import test from 'ava';
+import type { Resource } from '../../../api/resource.ts';
+import type { Json, Schema } from '../../../api/structural/schema.ts';
+import { decodeCustom } from './decode.ts';
+
+const THINGS: Resource = { group: 'c.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false, subresources: [] };
+const inner: Schema = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+const schema: Schema = { type: 'object', properties: { spec: { type: 'object', properties: { a: inner, b: inner } } } };
+
+test('unknown fields are told of in the order in which upstream meets them: metadata, the schema, resources inside', (t) => {
+	const told: string[] = [];
+	const resource = { apiVersion: 'v1', kind: 'Pod', metadata: { zork: 1 } };
+	const value = {
+		...{ apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a', zork: 1 } },
+		...{ spec: { z: 1, b: resource, a: structuredClone(resource), y: 1 } },
+	};
+	decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Warn', warn: (text) => void told.push(text) });
+	t.deepEqual(
+		told.map((text) => /^unknown field "(.*)"$/.exec(text)?.[1]),
+		['metadata.zork', 'spec.y', 'spec.z', 'spec.a.metadata.zork', 'spec.b.metadata.zork'],
+	);
+});
