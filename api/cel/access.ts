@@ -1,6 +1,7 @@
 /** Fields, keys and items of values, with the errors that reading a missing one gives. */
-import { EvalError, NO_OVERLOAD } from './errors.ts';
-import { keyText, ListValue, MapValue, Optional, typeNameOf, type Value } from './values.ts';
+import { EvalError } from './errors.ts';
+import { goTypeOf } from './go-types.ts';
+import { keyText, ListValue, MapValue, Optional, typeNameOf, Uint, type Value } from './values.ts';
 
 export function isPresent(value: Value, field: string): boolean {
 	if (value instanceof Optional) return value.value !== undefined && isPresent(value.value, field);
@@ -36,7 +37,7 @@ export function element(value: Value, key: Value): Value {
 	}
 	if (!(value instanceof ListValue)) throw new EvalError(`no such key: ${keyText(key)}`);
 	const index = indexOf(key);
-	if (index < 0 || index >= value.size) throw new EvalError(`index out of bounds: ${index}`);
+	if (index < 0 || index >= value.size) throw new EvalError(`index out of bounds: ${keyText(key)}`);
 	return value.at(index);
 }
 
@@ -47,14 +48,18 @@ export function elementOrNothing(value: Value, key: Value): Value | undefined {
 	return index < 0 || index >= value.size ? undefined : value.at(index);
 }
 
+/** The key itself, where it is of a type that keys and indexes have. */
+export function checkStep(key: Value): Value {
+	if (typeof key === 'object' && !(key instanceof Uint)) throw new EvalError(`invalid qualifier type: ${goTypeOf(key)}`);
+	return key;
+}
+
 function indexOf(key: Value): number {
 	if (typeof key === 'bigint') return Number(key);
-	if (typeof key === 'number') {
-		if (Number.isInteger(key)) return key;
-		throw new EvalError(`unsupported index value '${key}' in list`);
-	}
-	if (typeof key === 'object' && key !== null && 'value' in key && typeof key.value === 'bigint') return Number(key.value);
-	throw new EvalError(`unsupported index type '${typeNameOf(key)}' in list`);
+	if (key instanceof Uint) return Number(key.value);
+	if (typeof key !== 'number') throw new EvalError(`unsupported index type '${typeNameOf(key)}' in list`);
+	if (Number.isInteger(key)) return key;
+	throw new EvalError(`unsupported index value ${key} in list`);
 }
 
 /** What a fold goes over: items, or keys; with two variables indexes and items, or keys and values. */
@@ -63,6 +68,9 @@ export function* ranged(over: Value, two: boolean): Generator<readonly [Value, V
 		for (let i = 0; i < over.size; i++) yield two ? [BigInt(i), over.at(i)] : [over.at(i), null];
 		return;
 	}
-	if (!(over instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
+	if (!(over instanceof MapValue))
+		throw new EvalError(
+			two ? `unsupported comprehension range type: ${goTypeOf(over)}` : `got '${goTypeOf(over)}', expected iterable type`,
+		);
 	for (const key of over.keys()) yield [key, two ? (over.get(key) as Value) : null];
 }

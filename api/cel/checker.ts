@@ -1,5 +1,5 @@
 /** Type checking: every node gets a type, every name and call what it refers to; errors in upstream's words. */
-import { OP, type CallExpr, type ComprehensionExpr, type Expr, type SelectExpr, type StructExpr } from './ast.ts';
+import { OP, type CallExpr, type ComprehensionExpr, type Expr, type MapExpr, type SelectExpr, type StructExpr } from './ast.ts';
 import { mostGeneral, sameType, TypeBindings } from './assignable.ts';
 import type { Functions, Overload } from './functions.ts';
 import type { Issue } from './issues.ts';
@@ -35,8 +35,6 @@ class Checker {
 	readonly issues: Issue[] = [];
 	readonly #scope: Scope;
 	readonly #bindings = new TypeBindings();
-	/** Calls of format() around: the literals inside may mix types. */
-	#formats = 0;
 	readonly #types = new Map<number, Type>();
 	readonly #overloads = new Map<number, readonly Overload[]>();
 	readonly #names = new Map<number, string | TypeValue>();
@@ -67,12 +65,13 @@ class Checker {
 				return this.#select(expr);
 			case 'call':
 				return this.#call(expr);
-			case 'list':
-				return listOf(this.#joined(expr.items.map((item, i) => this.#entry(item, expr.optional.has(i)))));
-			case 'map': {
-				const key = this.#joined(expr.entries.map(({ key }) => ({ at: key.at, type: this.check(key) })));
-				return mapOf(key, this.#joined(expr.entries.map(({ value, optional }) => this.#entry(value, optional))));
+			case 'list': {
+				let items: Type | undefined;
+				for (const [i, item] of expr.items.entries()) items = this.#joined(items, this.#entry(item, expr.optional.has(i)));
+				return listOf(items ?? this.#bindings.freshVariable());
 			}
+			case 'map':
+				return this.#map(expr);
 			case 'struct':
 				return this.#struct(expr);
 			case 'comprehension':
@@ -86,7 +85,7 @@ class Checker {
 	}
 
 	#undeclared(at: number, name: string): Type {
-		return this.#error(at, `undeclared reference to '${name.replace(/^\./, '')}' (in container '')`);
+		return this.#error(at, `undeclared reference to '${name}' (in container '')`);
 	}
 
 	#shown(type: Type): string {
@@ -94,18 +93,19 @@ class Checker {
 	}
 
 	/** A local, a variable or a type of that name. */
-	#named(id: number, given: string): Type | undefined {
+	#lookup(given: string): { readonly type: Type; readonly is: string | TypeValue } | undefined {
 		const name = given.replace(/^\./, '');
 		const local = given === name ? this.#locals.findLast((l) => l.name === name) : undefined;
 		const found = local?.type ?? this.#scope.variable(name);
-		if (found !== undefined) {
-			this.#names.set(id, name);
-			return found;
-		}
+		if (found !== undefined) return { type: found, is: name };
 		const type = Object.hasOwn(TYPE_NAMES, name) ? TYPE_NAMES[name] : this.#scope.struct(name);
-		if (type === undefined) return undefined;
-		this.#names.set(id, new TypeValue(name));
-		return { kind: 'type', of: type };
+		return type === undefined ? undefined : { type: { kind: 'type', of: type }, is: new TypeValue(name) };
+	}
+
+	#named(id: number, given: string): Type | undefined {
+		const found = this.#lookup(given);
+		if (found !== undefined) this.#names.set(id, found.is);
+		return found?.type;
 	}
 
 	#select(expr: SelectExpr): Type {
@@ -132,24 +132,15 @@ class Checker {
 	}
 
 	#plainField(at: number, operand: Type, field: string): Type {
-		switch (operand.kind) {
-			case 'map':
-				return operand.value;
-			case 'object':
-				return operand.field(field) ?? this.#error(at, `undefined field '${field}'`);
-			case 'param':
-				this.#bindings.fits([DYN], [operand]);
-				return DYN;
-			case 'dyn':
-			case 'error':
-				return DYN;
-			case 'opaque':
-				// Upstream declares all but these two as message types, of which it then finds no description.
-				if (!operand.name.startsWith('net.')) return this.#error(at, `unexpected failed resolution of '${operand.name}'`);
-				return this.#error(at, `type '${operand.name}' does not support field selection`);
-			default:
-				return this.#error(at, `type '${this.#shown(operand)}' does not support field selection`);
-		}
+		if (operand.kind === 'map') return operand.value;
+		if (operand.kind === 'object') return operand.field(field) ?? this.#error(at, `undefined field '${field}'`);
+		// Upstream declares all but these two as message types, of which it then finds no description.
+		if (operand.kind === 'opaque' && !operand.name.startsWith('net.'))
+			return this.#error(at, `unexpected failed resolution of '${operand.name}'`);
+		if (operand.kind === 'param') this.#bindings.fits([DYN], [operand]);
+		else if (operand.kind !== 'dyn' && operand.kind !== 'error')
+			this.#error(at, `type '${typeName(operand)}' does not support field selection`);
+		return DYN;
 	}
 
 	#call(expr: CallExpr): Type {
@@ -160,29 +151,22 @@ class Checker {
 			this.check(key);
 			return this.#field(expr.at, type, key.type === 'const' ? (key.value as string) : '', true);
 		}
+		const types = args.map((arg) => this.check(arg));
 		if (fn === OP.and || fn === OP.or) {
-			for (const arg of args) this.#expect(arg, BOOL);
-			return BOOL;
+			const wrong = types.filter((type, i) => !this.#takes(args[i] as Expr, type, BOOL));
+			return wrong.length === 0 ? BOOL : ERROR;
 		}
 		const qualified = target === undefined ? fn : qualifiedName(target);
 		if (target !== undefined && qualified !== undefined && !this.#locals.some((l) => l.name === qualified.split('.', 1)[0])) {
 			const name = `${qualified}.${fn}`;
 			if (this.#scope.functions.named(name) !== undefined) {
 				this.#names.set(expr.id, name);
-				return this.#resolve(
-					expr,
-					name,
-					args.map((arg) => this.check(arg)),
-					false,
-				);
+				return this.#resolve(expr, name, types, false);
 			}
 		}
 		const name = fn.replace(/^\./, '');
-		const isFormat = name === 'format' && target !== undefined;
-		if (isFormat) this.#formats++;
-		const types = (target === undefined ? args : [target, ...args]).map((arg) => this.check(arg));
-		if (isFormat) this.#formats--;
-		if (this.#scope.functions.named(name) === undefined) return this.#undeclared(expr.at, name);
+		if (target !== undefined) types.unshift(this.check(target));
+		if (this.#scope.functions.named(name) === undefined) return this.#undeclared(expr.at, fn);
 		return this.#resolve(expr, name, types, target !== undefined);
 	}
 
@@ -190,7 +174,7 @@ class Checker {
 		const matching: Overload[] = [];
 		let result: Type | undefined;
 		for (const overload of this.#scope.functions.named(fn) ?? []) {
-			if (overload.member !== member || overload.params.length !== args.length) continue;
+			if (overload.member !== member) continue;
 			const [type, ...params] = this.#bindings.instantiate([overload.result, ...overload.params]) as [Type, ...Type[]];
 			if (!this.#bindings.fits(args, params)) continue;
 			matching.push(overload);
@@ -205,60 +189,63 @@ class Checker {
 		return this.#error(expr.at, `found no matching overload for '${fn}' applied to '${applied}'`);
 	}
 
-	#entry(value: Expr, optional: boolean): { readonly at: number; readonly type: Type } {
-		const type = this.check(value);
-		if (!optional) return { at: value.at, type };
-		const inner = this.#bindings.freshVariable();
-		if (!this.#bindings.fits([type], [optionalOf(inner)]))
-			return {
-				at: value.at,
-				type: this.#error(value.at, `expected type 'optional_type(${this.#shown(type)})' but found '${this.#shown(type)}'`),
-			};
-		return { at: value.at, type: this.#bindings.substituted(inner, false) };
+	#map(expr: MapExpr): Type {
+		let keys: Type | undefined;
+		let values: Type | undefined;
+		for (const { key, value, optional } of expr.entries) {
+			keys = this.#joined(keys, this.check(key));
+			values = this.#joined(values, this.#entry(value, optional));
+		}
+		return mapOf(keys ?? this.#bindings.freshVariable(), values ?? this.#bindings.freshVariable());
 	}
 
-	/** The one type of all entries of a literal. */
-	#joined(entries: readonly { readonly at: number; readonly type: Type }[]): Type {
-		let joined: Type | undefined;
-		for (const { at, type } of entries) {
-			if (joined === undefined || joined.kind === 'error') joined = type;
-			else if (this.#bindings.fits([joined], [type])) joined = mostGeneral(joined, type);
-			else if (this.#formats > 0) joined = DYN;
-			else return this.#error(at, `expected type '${this.#shown(joined)}' but found '${this.#shown(type)}'`);
-		}
-		return joined ?? this.#bindings.freshVariable();
+	/** What an entry holds: of an optional one, what the optional holds. */
+	#entry(value: Expr, optional: boolean): Type {
+		const type = this.check(value);
+		if (!optional) return type;
+		if (type.kind === 'opaque' && type.name === 'optional_type') return type.params[0] as Type;
+		if (type.kind !== 'dyn') this.#error(value.at, `expected type '${typeName(optionalOf(type))}' but found '${typeName(type)}'`);
+		return type;
+	}
+
+	/** The one type of all entries of a literal; that they differ is told once all else is well. */
+	#joined(joined: Type | undefined, type: Type): Type {
+		if (joined === undefined) return type;
+		return this.#bindings.fits([joined], [type]) ? mostGeneral(joined, type) : DYN;
 	}
 
 	#struct(expr: StructExpr): Type {
-		const type = this.#scope.struct(expr.name.replace(/^\./, ''));
-		if (type?.kind !== 'object') {
-			for (const { value } of expr.fields) this.check(value);
-			return this.#undeclared(expr.at, expr.name);
-		}
-		for (const { at, name, value, optional } of expr.fields) {
-			const wanted = type.field(name);
-			const given = this.check(value);
-			if (wanted === undefined) {
-				this.#error(at, `undefined field '${name}'`);
-				continue;
+		const name = expr.name.replace(/^\./, '');
+		const named = this.#lookup(expr.name)?.type;
+		if (named === undefined) return this.#undeclared(expr.at, expr.name);
+		let type: Type = ERROR;
+		if (named.kind !== 'type') this.#error(expr.at, `'${typeName(named)}' is not a type`);
+		else if (named.of?.kind === 'object') type = named.of;
+		else this.#error(expr.at, `'${typeName(named.of ?? named)}' is not a message type`);
+		for (const { at, name: field, value, optional } of expr.fields) {
+			const given = this.#entry(value, optional);
+			let wanted: Type | undefined;
+			if (named.kind !== 'type') this.#error(at, `unexpected failed resolution of '${name}'`);
+			else {
+				wanted = type.kind === 'object' ? type.field(field) : undefined;
+				if (wanted === undefined) this.#error(at, `undefined field '${field}'`);
 			}
-			const expected = optional ? optionalOf(wanted) : wanted;
-			if (!this.#bindings.fits([given], [expected]))
-				this.#error(at, `expected type of field '${name}' is '${this.#shown(expected)}' but provided type is '${this.#shown(given)}'`);
+			if (wanted !== undefined && !this.#bindings.fits([wanted], [given]))
+				this.#error(at, `expected type of field '${field}' is '${typeName(wanted)}' but provided type is '${typeName(given)}'`);
 		}
 		return type;
 	}
 
 	#comprehension(expr: ComprehensionExpr): Type {
-		const range = this.#bindings.substituted(this.check(expr.range), false);
+		const given = this.check(expr.range);
 		const accumulator = this.check(expr.init);
-		const [first, second] = this.#ranged(expr, range);
+		const [first, second] = this.#ranged(expr, this.#bindings.substituted(given, false));
 		const before = this.#locals.length;
 		this.#locals.push({ name: expr.accumulator, type: accumulator });
 		this.#locals.push({ name: expr.variable, type: first });
 		if (expr.variable2 !== '') this.#locals.push({ name: expr.variable2, type: second });
-		this.#expect(expr.condition, BOOL);
-		this.#expect(expr.step, accumulator);
+		this.#takes(expr.condition, this.check(expr.condition), BOOL);
+		this.#takes(expr.step, this.check(expr.step), accumulator);
 		this.#locals.length = before + 1;
 		const result = this.check(expr.result);
 		this.#locals.length = before;
@@ -279,15 +266,16 @@ class Checker {
 				this.#bindings.fits([DYN], [range]);
 				return [DYN, DYN];
 			default: {
-				const text = `expression of type '${this.#shown(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+				const text = `expression of type '${typeName(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
 				return [this.#error(expr.range.at, text), ERROR];
 			}
 		}
 	}
 
-	#expect(expr: Expr, wanted: Type): void {
-		const given = this.check(expr);
-		if (!this.#bindings.fits([given], [wanted]))
-			this.#error(expr.at, `expected type '${this.#shown(wanted)}' but found '${this.#shown(given)}'`);
+	/** Types are told as they are known so far, with variables that nothing has bound yet. */
+	#takes(expr: Expr, given: Type, wanted: Type): boolean {
+		const fits = this.#bindings.fits([wanted], [given]);
+		if (!fits) this.#error(expr.at, `expected type '${typeName(wanted)}' but found '${typeName(given)}'`);
+		return fits;
 	}
 }

@@ -1,5 +1,15 @@
 /** Equality and order of values. Numbers compare across their types; values of different types are unequal, not an error. */
-import { Duration, ListValue, MapValue, Opaque, Optional, Timestamp, TypeValue, Uint, type Value } from './values.ts';
+import { Duration, ListValue, MapValue, Opaque, Optional, Timestamp, TypeValue, Uint, type Membership, type Value } from './values.ts';
+
+/** Both of one size, in any order; of keyed items those with one key are compared. */
+function equalMembers(list: ListValue, { keyOf, isKeyed }: Membership, other: ListValue): boolean {
+	const items = new Map([...list].map((item) => [keyOf(item), item]));
+	for (const item of other) {
+		const own = items.get(keyOf(item));
+		if (own === undefined || (isKeyed && !equal(own, item))) return false;
+	}
+	return true;
+}
 
 export function equal(a: Value, b: Value): boolean {
 	if (a === b) return true;
@@ -20,6 +30,7 @@ export function equal(a: Value, b: Value): boolean {
 
 function equalLists(a: ListValue, b: ListValue): boolean {
 	if (a.size !== b.size) return false;
+	if (a.membership !== undefined) return equalMembers(a, a.membership, b);
 	for (let i = 0; i < a.size; i++) if (!equal(a.at(i), b.at(i))) return false;
 	return true;
 }

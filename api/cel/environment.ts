@@ -60,6 +60,8 @@ export interface Program {
 	readonly type: Type;
 	/** EvalError, or CostExceeded when the budget does not last. */
 	evaluate(variables: Variables, budget: Budget): Value;
+	/** What can be done of it without variables; EvalError: not even that. */
+	prepare(): void;
 	/** The least and most it may cost, by the sizes that variables have. */
 	estimate(sizeAt?: SizeAt): Range;
 	/** Whether the variable is used anywhere. */
@@ -74,12 +76,14 @@ export function compile(env: Environment, source: string): Program {
 	const wrong = validateLiterals(expr, checked);
 	if (wrong.length > 0) throw new CompileError(source, wrong);
 	let run: ReturnType<typeof planned> | undefined;
+	const prepared = (): ReturnType<typeof planned> => (run ??= planned(expr, checked));
 	return {
 		source,
 		expr,
 		checked,
 		type: checked.type,
-		evaluate: (variables, budget) => (run ??= planned(expr, checked))(variables, budget),
+		evaluate: (variables, budget) => prepared()(variables, budget),
+		prepare: prepared,
 		estimate: (sizeAt = () => undefined) => estimate(expr, checked, sizeAt),
 		uses: (variable) => [...checked.names.values()].some((name) => name === variable) && usesVariable(expr, variable),
 	};

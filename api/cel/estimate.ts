@@ -1,13 +1,17 @@
 /** What an expression may cost at least and at most, before any value is known: cel-go's estimator with the sizes that a schema promises. */
 import { OP, type CallExpr, type ComprehensionExpr, type Expr } from './ast.ts';
 import type { Checked } from './checker.ts';
-import { estimates, UNKNOWN, type Range, type SizeAt } from './ranges.ts';
-import { sizeOf } from './values.ts';
+import { EstimatedSizes, type Entries } from './estimated-sizes.ts';
+import { estimates, type Estimated, type Range, type SizeAt } from './ranges.ts';
+import { DYN } from './types.ts';
 
 const { add, fixed, union } = estimates;
 const ZERO = fixed(0);
 const ONE = fixed(1);
-const SCALARS = new Set(['bool', 'int', 'uint', 'double', 'timestamp', 'duration']);
+/** What literals of lists, maps and messages cost beside their entries. */
+const LIST_COST = fixed(10);
+const MAP_COST = fixed(30);
+const MESSAGE_COST = fixed(40);
 
 export function estimate(expr: Expr, checked: Checked, sizeAt: SizeAt): Range {
 	return new Coster(checked, sizeAt).cost(expr);
@@ -15,25 +19,14 @@ export function estimate(expr: Expr, checked: Checked, sizeAt: SizeAt): Range {
 
 class Coster {
 	readonly #checked: Checked;
-	readonly #sizeAt: SizeAt;
-	readonly #paths = new Map<number, readonly string[]>();
-	readonly #sizes = new Map<number, Range>();
-	readonly #costs = new Map<number, Range>();
-	/** Where iteration variables come from. */
-	readonly #locals: { readonly name: string; readonly path: readonly string[] | undefined; readonly size: Range | undefined }[] = [];
+	readonly #sizes: EstimatedSizes;
 
 	constructor(checked: Checked, sizeAt: SizeAt) {
 		this.#checked = checked;
-		this.#sizeAt = sizeAt;
+		this.#sizes = new EstimatedSizes(checked, sizeAt);
 	}
 
 	cost(expr: Expr): Range {
-		const cost = this.#costOf(expr);
-		this.#costs.set(expr.id, cost);
-		return cost;
-	}
-
-	#costOf(expr: Expr): Range {
 		switch (expr.type) {
 			case 'const':
 				return ZERO;
@@ -41,24 +34,30 @@ class Coster {
 				return this.#ident(expr.id, expr.name);
 			case 'select': {
 				const name = this.#checked.names.get(expr.id);
-				if (typeof name === 'string') return this.#ident(expr.id, name);
+				if (name !== undefined) return this.#ident(expr.id, typeof name === 'string' ? name : name.name);
 				const operand = this.cost(expr.operand);
-				const of = this.#checked.types.get(expr.operand.id)?.kind ?? 'dyn';
-				const path = this.#paths.get(expr.operand.id);
-				if (path !== undefined) this.#paths.set(expr.id, [...path, of === 'map' ? '@values' : expr.field]);
 				if (expr.testOnly) return operand;
+				this.#sizes.setPath(expr, [...this.#sizes.path(expr.operand), expr.field]);
+				const of = this.#kind(expr.operand);
 				return of === 'map' || of === 'object' || of === 'param' ? add(operand, ONE) : operand;
 			}
 			case 'call':
 				return this.#call(expr);
-			case 'list':
-				return add(this.#sum(expr.items), fixed(10));
-			case 'map':
-				return add(this.#sum(expr.entries.flatMap(({ key, value }) => [key, value])), fixed(30));
+			case 'list': {
+				const cost = this.#sum(expr.items);
+				this.#sizes.setEntries(expr, { kind: 'list', key: ONE, value: this.#widest(expr.items) });
+				return add(cost, LIST_COST);
+			}
+			case 'map': {
+				const cost = this.#sum(expr.entries.flatMap(({ key, value }) => [key, value]));
+				const [key, value] = [this.#widest(expr.entries.map((e) => e.key)), this.#widest(expr.entries.map((e) => e.value))];
+				this.#sizes.setEntries(expr, { kind: 'map', key, value });
+				return add(cost, MAP_COST);
+			}
 			case 'struct':
-				return add(this.#sum(expr.fields.map((f) => f.value)), fixed(40));
+				return add(this.#sum(expr.fields.map((f) => f.value)), MESSAGE_COST);
 			case 'comprehension':
-				return this.#comprehension(expr);
+				return isBinding(expr) ? this.#binding(expr) : this.#comprehension(expr);
 		}
 	}
 
@@ -66,33 +65,18 @@ class Coster {
 		return exprs.reduce((sum, expr) => add(sum, this.cost(expr)), ZERO);
 	}
 
+	/** The sizes that any of them may have. */
+	#widest(exprs: readonly Expr[]): Range {
+		return exprs.length === 0 ? ZERO : exprs.map((expr) => this.#sizes.sizeOrUnknown(expr)).reduce(union);
+	}
+
+	#kind(expr: Expr): string {
+		return this.#checked.types.get(expr.id)?.kind ?? 'dyn';
+	}
+
 	#ident(id: number, name: string): Range {
-		const local = this.#locals.findLast((l) => l.name === name);
-		if (local === undefined) this.#paths.set(id, [name]);
-		else {
-			if (local.path !== undefined) this.#paths.set(id, local.path);
-			if (local.size !== undefined) this.#sizes.set(id, local.size);
-		}
+		this.#sizes.name(id, name);
 		return ONE;
-	}
-
-	#size(expr: Expr | undefined): Range {
-		if (expr === undefined) return UNKNOWN;
-		const computed = this.#sizes.get(expr.id) ?? literalSize(expr);
-		if (computed !== undefined) return computed;
-		const path = this.#paths.get(expr.id);
-		const known = path === undefined ? undefined : this.#sizeAt(path);
-		if (known !== undefined) return known;
-		return SCALARS.has(this.#checked.types.get(expr.id)?.kind ?? 'dyn') ? ONE : UNKNOWN;
-	}
-
-	#items(list: Expr | undefined): { readonly size: Range; readonly isText: boolean } | undefined {
-		const path = list === undefined ? undefined : this.#paths.get(list.id);
-		const type = list === undefined ? undefined : this.#checked.types.get(list.id);
-		if (path === undefined || type?.kind !== 'list') return undefined;
-		const { kind } = type.items;
-		const size = this.#sizeAt([...path, '@items']) ?? (SCALARS.has(kind) ? ONE : UNKNOWN);
-		return { size, isText: kind === 'string' || kind === 'bytes' };
 	}
 
 	#call(expr: CallExpr): Range {
@@ -102,84 +86,98 @@ class Coster {
 		const sum = costs.reduce(add, ZERO);
 		const [a = ZERO, b = ZERO, c = ZERO] = costs;
 		switch (expr.fn) {
+			case 'dyn':
+				this.#sizes.copy(expr, args[0] as Expr);
+				return add(sum, ONE);
 			case OP.and:
 			case OP.or:
 				return { min: a.min, max: add(a, b).max };
 			case OP.conditional:
-				this.#sizes.set(expr.id, union(this.#size(args[1]), this.#size(args[2])));
+				this.#sizes.setSize(expr, union(this.#sizes.sizeOrUnknown(args[1]), this.#sizes.sizeOrUnknown(args[2])));
+				this.#joinEntries(expr, args[1], args[2]);
 				return add(a, union(b, c));
-			case OP.index:
-			case OP.optionalIndex:
-			case OP.optionalSelect:
-				this.#element(expr, args as [Expr, Expr]);
-				return add(sum, ONE);
 		}
-		const overloads = this.#checked.overloads.get(expr.id) ?? [];
-		const of = {
-			size: (e: Expr | undefined) => this.#size(e),
-			items: (e: Expr | undefined) => this.#items(e),
-			cost: (e: Expr | undefined) => (e === undefined ? ZERO : (this.#costs.get(e.id) ?? ZERO)),
-		};
-		let own: Range | undefined;
-		let size: Range | undefined;
-		for (const overload of overloads) {
-			const estimated = overload.estimate?.(args, of) ?? { cost: ONE };
-			own = own === undefined ? estimated.cost : union(own, estimated.cost);
-			// What says nothing of its size adds nothing to it.
-			if (estimated.size !== undefined) size = size === undefined ? estimated.size : union(size, estimated.size);
-		}
-		if (size !== undefined) this.#sizes.set(expr.id, size);
-		return add(own ?? ONE, sum);
+		return add(this.#overloads(expr, args), sum);
 	}
 
-	#element(expr: CallExpr, [operand, key]: readonly [Expr, Expr]): void {
-		const path = this.#paths.get(operand.id);
-		if (path === undefined) return;
-		const kind = this.#checked.types.get(operand.id)?.kind;
-		const step = kind === 'list' ? '@items' : kind === 'map' ? '@values' : key.type === 'const' ? String(key.value as string) : '@values';
-		this.#paths.set(expr.id, [...path, step]);
+	/** What the overloads cost that the types leave open, and what may come out. */
+	#overloads(expr: CallExpr, args: readonly Expr[]): Range {
+		const of = {
+			size: (e: Expr | undefined) => this.#sizes.sizeOrUnknown(e),
+			type: (e: Expr | undefined) => (e === undefined ? undefined : this.#checked.types.get(e.id)) ?? DYN,
+			items: (e: Expr | undefined) => (e === undefined ? undefined : this.#sizes.items(e)),
+		};
+		let cost: Range | undefined;
+		let size: Range | undefined;
+		for (const overload of this.#checked.overloads.get(expr.id) ?? []) {
+			const estimated: Estimated = overload.estimate?.(args, of) ?? { cost: ONE };
+			cost = cost === undefined ? estimated.cost : union(cost, estimated.cost);
+			if (estimated.size !== undefined) size = size === undefined ? estimated.size : union(size, estimated.size);
+			const step = INDEXES[overload.id];
+			if (step !== undefined) {
+				size = this.#sizes.entries(args[0] as Expr)?.value;
+				this.#sizes.setPath(expr, [...this.#sizes.path(args[0] as Expr), step]);
+			} else if (CONCATENATIONS.has(overload.id)) this.#joinEntries(expr, args[0], args[1]);
+			size ??= this.#sizes.size(expr);
+		}
+		if (size !== undefined) this.#sizes.setSize(expr, size);
+		return cost ?? ONE;
+	}
+
+	#joinEntries(expr: Expr, a: Expr | undefined, b: Expr | undefined): void {
+		const [x, y] = [a === undefined ? undefined : this.#sizes.entries(a), b === undefined ? undefined : this.#sizes.entries(b)];
+		if (x === undefined || y === undefined) return;
+		this.#sizes.setEntries(expr, { kind: x.kind, key: union(x.key, y.key), value: union(x.value, y.value) });
+	}
+
+	#binding(expr: ComprehensionExpr): Range {
+		const cost = add(this.cost(expr.range), this.cost(expr.init));
+		const leave = this.#sizes.enter([this.#sizes.local(expr.accumulator, expr.init)]);
+		const result = this.cost(expr.result);
+		this.#sizes.copy(expr, expr.result);
+		leave();
+		return add(cost, result);
 	}
 
 	#comprehension(expr: ComprehensionExpr): Range {
-		const range = this.cost(expr.range);
-		const init = this.cost(expr.init);
-		const rangePath = this.#paths.get(expr.range.id);
-		const isMap = this.#checked.types.get(expr.range.id)?.kind === 'map';
-		const at = (step: string): readonly string[] | undefined => (rangePath === undefined ? undefined : [...rangePath, step]);
-		const before = this.#locals.length;
-		const isBound = expr.variable === '#unused';
-		this.#locals.push({
-			name: expr.accumulator,
-			path: isBound ? this.#paths.get(expr.init.id) : undefined,
-			size: isBound ? this.#sizes.get(expr.init.id) : undefined,
-		});
-		if (expr.variable2 === '') this.#locals.push({ name: expr.variable, path: at(isMap ? '@keys' : '@items'), size: undefined });
-		else {
-			this.#locals.push({ name: expr.variable, path: isMap ? at('@keys') : undefined, size: undefined });
-			this.#locals.push({ name: expr.variable2, path: at(isMap ? '@values' : '@items'), size: undefined });
-		}
-		const loop = add(this.cost(expr.condition), this.cost(expr.step));
-		this.#locals.length = before + 1;
+		const { init, range, step } = expr;
+		const before = add(this.cost(range), this.cost(init));
+		const leave = this.#sizes.enter([this.#sizes.local(expr.accumulator, init)]);
+		const leaveLoop = this.#sizes.enter(this.#variables(expr));
+		const loop = add(this.cost(expr.condition), this.cost(step));
+		const made: Entries | undefined = this.#sizes.entries(step);
+		leaveLoop();
 		const result = this.cost(expr.result);
-		this.#locals.length = before;
-		const count = this.#size(expr.range);
-		if (expr.step.type === 'call' && this.#checked.types.get(expr.id)?.kind === 'list')
-			this.#sizes.set(expr.id, { min: 0, max: count.max });
-		return [range, init, result, estimates.multiply(count, loop)].reduce(add);
+		leave();
+		const count = this.#sizes.sizeOrUnknown(range);
+		const initial = init.type === 'const' ? this.#sizes.size(init) : undefined;
+		if (initial !== undefined) this.#sizes.setSize(expr, initial);
+		if (init.type === 'list' || init.type === 'map') {
+			this.#sizes.setSize(expr, count);
+			if (made !== undefined) this.#sizes.setEntries(expr, made);
+		}
+		return [before, result, estimates.multiply(count, loop)].reduce(add);
+	}
+
+	#variables({ range, variable, variable2 }: ComprehensionExpr): Parameters<EstimatedSizes['enter']>[0] {
+		const entries = this.#sizes.entries(range);
+		const isList = (entries?.kind ?? this.#kind(range)) === 'list';
+		const path = this.#sizes.path(range);
+		const key = { path: [...path, isList ? '@indices' : '@keys'], size: entries?.key, entries: undefined };
+		const value = { path: [...path, isList ? '@items' : '@values'], size: entries?.value, entries: undefined };
+		if (variable2 !== '')
+			return [
+				{ name: variable, ...key },
+				{ name: variable2, ...value },
+			];
+		return [{ name: variable, ...(isList ? value : key) }];
 	}
 }
 
-function literalSize(expr: Expr): Range | undefined {
-	switch (expr.type) {
-		case 'const': {
-			const size = sizeOf(expr.value);
-			return size === undefined ? undefined : fixed(size);
-		}
-		case 'list':
-			return fixed(expr.items.length);
-		case 'map':
-			return fixed(expr.entries.length);
-		default:
-			return undefined;
-	}
+const INDEXES: Readonly<Record<string, string>> = { index_list: '@items', index_map: '@values' };
+const CONCATENATIONS = new Set(['add_list', 'add_string', 'add_bytes']);
+
+/** A name for a value: a fold over nothing. */
+function isBinding({ range, condition }: ComprehensionExpr): boolean {
+	return range.type === 'list' && range.items.length === 0 && condition.type === 'const' && condition.value === false;
 }

@@ -1,11 +1,12 @@
 /** Checked trees as closures: each returns a value or throws an EvalError, and spends what upstream says it costs. */
 import { OP, type CallExpr, type ComprehensionExpr, type Expr, type SelectExpr } from './ast.ts';
 import type { Checked } from './checker.ts';
-import { element, elementOrNothing, fieldOf, isPresent, optionalField, ranged } from './access.ts';
+import { checkStep, element, elementOrNothing, fieldOf, isPresent, optionalField } from './access.ts';
+import { alternative, folded, listed, mapped, type Entry } from './constructions.ts';
 import { equal } from './compare.ts';
 import { EvalError, NO_OVERLOAD } from './errors.ts';
-import { Budget, dispatched, held, logical, notStrictlyFalse, variable, type Frame, type Local, type Run, type Variables } from './runs.ts';
-import { ArrayList, EntryMap, Optional, TypeValue, type Value } from './values.ts';
+import { Budget, dispatched, logical, notStrictlyFalse, variable, type Frame, type Run, type Variables } from './runs.ts';
+import { ArrayList, Optional, TypeValue, type Value } from './values.ts';
 
 export type Evaluate = (variables: Variables, budget: Budget) => Value;
 
@@ -34,7 +35,6 @@ const CONVERSIONS = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int'
 const isSimple = (value: Value): boolean => ['boolean', 'bigint', 'number', 'string'].includes(typeof value);
 
 /** cel-go's common costs. */
-const LIST_COST = 10;
 const MAP_COST = 30;
 const STRUCT_COST = 40;
 
@@ -53,15 +53,10 @@ class Planner {
 		return run;
 	}
 
-	/** The value of what needs no variables, made once; what fails then fails when it is evaluated. */
+	/** The value of what needs no variables, made once; what fails then fails the program. */
 	#folded(parts: readonly Run[], run: Run): Run {
 		if (!parts.every((part) => this.#constants.has(part))) return run;
-		try {
-			return this.#constant(run({ budget: new Budget(Infinity), variables: () => undefined, locals: undefined }));
-		} catch (error) {
-			if (!(error instanceof EvalError)) throw error;
-			return run;
-		}
+		return this.#constant(run({ budget: new Budget(Infinity), variables: () => undefined, locals: undefined }));
 	}
 
 	/** Searching a list of constants is free, and an empty one has nothing. */
@@ -126,7 +121,8 @@ class Planner {
 		if (testOnly)
 			return (frame) => {
 				const value = run(frame);
-				// Presence tests are free, but not what leads to them.
+				// Presence tests are free, but not what leads to them; within others their field is what counts.
+				if (within) frame.budget.spend(1);
 				return isPresent(value, field);
 			};
 		return (frame) => {
@@ -162,8 +158,11 @@ class Planner {
 		const overloads = this.#checked.overloads.get(id) ?? [];
 		const receiver = target !== undefined && this.#checked.names.get(id) === undefined ? [this.plan(target)] : [];
 		const parts = [...receiver, ...args.map((arg) => this.plan(arg))];
-		const run = dispatched(parts, overloads);
-		if (fn === OP.in) return this.#search(run, parts as [Run, Run]);
+		const name = this.#checked.names.get(id);
+		const run = dispatched(typeof name === 'string' ? name : fn.replace(/^\./, ''), parts, overloads);
+		if (fn === OP.in && overloads[0]?.id === 'in_list' && overloads.length === 1) return this.#search(run, parts as [Run, Run]);
+		if (overloads.length === 1 && (overloads[0]?.id === 'optional_or_optional' || overloads[0]?.id === 'optional_orValue_value'))
+			return alternative(parts as [Run, Run], fn === 'or');
 		return CONVERSIONS.has(fn) && parts.length === 1 ? this.#folded(parts, run) : run;
 	}
 
@@ -178,81 +177,42 @@ class Planner {
 
 	#index([operand, index]: readonly [Expr, Expr], optional: boolean, within: boolean): Run {
 		const value = this.#begin(operand, within);
-		// A step that is an attribute itself costs nothing where it leads nowhere.
-		const isStep = isAttribute(index);
-		const at = this.plan(index, isStep);
+		const at = this.plan(index, isAttribute(index));
+		const constant = this.#constants.get(at);
+		if (constant !== undefined) checkStep(constant);
 		return (frame) => {
 			const given = value(frame);
-			const key = at(frame);
 			if (given instanceof Optional || optional) {
 				const inner = given instanceof Optional ? given.value : given;
-				const item = inner === undefined ? undefined : elementOrNothing(inner, key);
+				if (inner === undefined) return Optional.none;
+				const item = elementOrNothing(inner, checkStep(at(frame)));
 				return found(frame, item === undefined ? Optional.none : Optional.of(item));
 			}
-			if (!isStep) frame.budget.spend(1);
-			const item = element(given, key);
-			if (isStep) frame.budget.spend(1);
-			return item;
+			// Also where it leads nowhere.
+			frame.budget.spend(1);
+			return element(given, checkStep(at(frame)));
 		};
 	}
 
 	#list(items: readonly Expr[], optional: ReadonlySet<number>): Run {
 		const runs = items.map((item) => this.plan(item));
-		const list: Run = (frame) => {
-			const values: Value[] = [];
-			for (let i = 0; i < runs.length; i++) {
-				const value = (runs[i] as Run)(frame);
-				if (!optional.has(i)) values.push(value);
-				else if (!(value instanceof Optional)) throw new EvalError(NO_OVERLOAD);
-				else if (value.value !== undefined) values.push(value.value);
-			}
-			frame.budget.spend(LIST_COST);
-			return new ArrayList(values);
-		};
+		const list = listed(runs, optional);
 		return optional.size === 0 ? this.#folded(runs, list) : list;
 	}
 
-	#map(entries: readonly { readonly key: Run; readonly value: Run; readonly optional: boolean }[], typeName: string, cost: number): Run {
-		const map: Run = (frame) => {
-			const pairs: [Value, Value][] = [];
-			for (const { key, value, optional } of entries) {
-				const k = key(frame);
-				const v = value(frame);
-				if (!optional) pairs.push([k, v]);
-				else if (!(v instanceof Optional)) throw new EvalError(NO_OVERLOAD);
-				else if (v.value !== undefined) pairs.push([k, v.value]);
-			}
-			frame.budget.spend(cost);
-			const made = new EntryMap(pairs, typeName);
-			if (made.size < pairs.length) throw new EvalError('Failed with repeated key');
-			return made;
-		};
-		const isPlain = typeName === 'map' && !entries.some(({ optional }) => optional);
-		return isPlain
-			? this.#folded(
-					entries.flatMap(({ key, value }) => [key, value]),
-					map,
-				)
-			: map;
+	#map(entries: readonly Entry[], typeName: string, cost: number): Run {
+		const map = mapped(entries, typeName, cost);
+		if (typeName !== 'map' || entries.some(({ optional }) => optional)) return map;
+		return this.#folded(
+			entries.flatMap(({ key, value }) => [key, value]),
+			map,
+		);
 	}
 
 	#comprehension(expr: ComprehensionExpr): Run {
 		const [range, init, condition, step, result] = [expr.range, expr.init, expr.condition, expr.step, expr.result].map((e) =>
 			this.plan(e),
 		) as [Run, Run, Run, Run, Run];
-		return (frame) => {
-			const over = range(frame);
-			const accumulator: Local = { name: expr.accumulator, value: init(frame), outer: frame.locals };
-			const first: Local = { name: expr.variable, value: null, outer: accumulator };
-			const second: Local | undefined = expr.variable2 === '' ? undefined : { name: expr.variable2, value: null, outer: first };
-			const inner: Frame = { ...frame, locals: second ?? first };
-			for (const [a, b] of ranged(over, second !== undefined)) {
-				first.value = a;
-				if (second !== undefined) second.value = b;
-				if (condition(inner) !== true) break;
-				accumulator.value = held(() => step(inner), accumulator);
-			}
-			return result({ ...frame, locals: accumulator });
-		};
+		return folded(expr, { range, init, condition, step, result });
 	}
 }

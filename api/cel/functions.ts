@@ -17,13 +17,19 @@ export interface Overload {
 	readonly result: Type;
 	readonly call: Implementation;
 	/** What a call really costs; 1 unless told. */
-	readonly cost: ((args: readonly Value[], result: Value) => number) | undefined;
+	readonly cost: Cost | undefined;
+	/** Whether cel-go knows the cost by the overload, and not by the function's name. */
+	readonly byOverload: boolean;
 	/** What a call may cost, before values are known. */
 	readonly estimate: Estimator | undefined;
 }
 
+/** The result is undefined where the call fails, an argument where that is why. */
+export type Cost = (args: readonly (Value | undefined)[], result: Value | undefined) => number;
+
 export interface Costs {
-	readonly cost?: (args: readonly Value[], result: Value) => number;
+	readonly cost?: Cost;
+	readonly byOverload?: boolean;
 	readonly estimate?: Estimator;
 }
 
@@ -42,6 +48,7 @@ export function overload(id: string, signature: string, call: Implementation, co
 		result: parseType(signature.slice(close + 2)),
 		call,
 		cost: costs.cost,
+		byOverload: costs.byOverload ?? false,
 		estimate: costs.estimate,
 	};
 }

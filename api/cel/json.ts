@@ -1,8 +1,9 @@
 /** JSON as values of CEL, wrapped and not copied; the declared type says what a number or a text is. And values back as JSON. */
 import { formatTimestamp, formatDuration, parseDuration, parseTimestamp } from './libraries/time-text.ts';
-import { EvalError } from './errors.ts';
-import { DYN, type Type } from './types.ts';
-import { Duration, ListValue, MapValue, Optional, Timestamp, Uint, type Value } from './values.ts';
+import { EvalError, NO_OVERLOAD } from './errors.ts';
+import { membershipOf } from './membership.ts';
+import { DYN, type ListType, type Type } from './types.ts';
+import { Duration, ListValue, MapValue, Optional, Timestamp, Uint, type Membership, type Value } from './values.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,7 @@ export function fromJson(json: unknown, type: Type = DYN): Value {
 	if (typeof json === 'bigint') return type.kind === 'double' ? Number(json) : json;
 	if (typeof json === 'number') return numberOf(json, type);
 	if (typeof json === 'string') return textOf(json, type);
-	if (Array.isArray(json)) return new JsonList(json, type.kind === 'list' ? type.items : DYN);
+	if (Array.isArray(json)) return new JsonList(json, type.kind === 'list' ? type : ANY_LIST);
 	return new JsonMap(json as Json, type);
 }
 
@@ -42,14 +43,18 @@ function textOf(text: string, { kind }: Type): Value {
 	}
 }
 
+const ANY_LIST: ListType = { kind: 'list', items: DYN };
+
 /** Items of a list of a schema, compared as sets or by keys where the schema says so. */
 export class JsonList extends ListValue {
 	readonly items: readonly unknown[];
+	override readonly membership: Membership | undefined;
 	readonly #type: Type;
-	constructor(items: readonly unknown[], type: Type) {
+	constructor(items: readonly unknown[], { items: type, members }: ListType) {
 		super();
 		this.items = items;
 		this.#type = type;
+		this.membership = members === undefined ? undefined : membershipOf(members);
 	}
 	get size(): number {
 		return this.items.length;
@@ -72,12 +77,18 @@ export class JsonMap extends MapValue {
 	get size(): number {
 		return Object.keys(this.json).length;
 	}
+	/** EvalError where the schema knows texts as keys alone. */
 	get(key: Value): Value | undefined {
-		if (typeof key !== 'string') return undefined;
-		const name = this.#type.kind === 'object' ? unescapedField(key) : key;
+		const type = this.#type;
+		if (typeof key !== 'string') {
+			if (type.kind === 'dyn') return undefined;
+			throw new EvalError(NO_OVERLOAD);
+		}
+		const name = type.kind === 'object' ? unescapedField(key) : key;
 		if (!Object.hasOwn(this.json, name)) return undefined;
-		const type = this.#type.kind === 'object' ? (this.#type.field(key) ?? DYN) : this.#type.kind === 'map' ? this.#type.value : DYN;
-		return fromJson(this.json[name], type);
+		// A field without a value is none.
+		if (type.kind === 'object' && this.json[name] === null) return undefined;
+		return fromJson(this.json[name], type.kind === 'object' ? (type.field(key) ?? DYN) : type.kind === 'map' ? type.value : DYN);
 	}
 	*keys(): Generator<Value> {
 		for (const key of Object.keys(this.json)) yield key;

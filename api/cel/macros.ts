@@ -198,7 +198,6 @@ const MACROS: Readonly<Record<string, Macro>> = {
 	'exists/3': quantified(2, exists),
 	'exists_one/2': quantified(1, existsOne),
 	'exists_one/3': quantified(2, existsOne),
-	'existsOne/2': quantified(1, existsOne),
 	'existsOne/3': quantified(2, existsOne),
 	'map/2': gathering(1, 'list', false),
 	'map/3': gathering(1, 'list', true),

@@ -96,22 +96,18 @@ class Parser {
 		}
 	}
 
+	/** Signs or negations, of one kind, before a member; a single minus before a number is the number's. */
 	#unary(): Expr {
 		const first = this.#tokens.peek();
 		if (!this.#tokens.isOp('!') && !this.#tokens.isOp('-')) return this.#member();
-		const op = first.text;
+		const { type } = this.#tokens.peek(1);
+		if (first.text === '-' && (type === 'int' || type === 'float')) return this.#member();
 		let count = 0;
-		while (this.#tokens.isOp(op)) {
-			const after = this.#tokens.peek(1);
-			const isLiteral = op === '-' && (after.type === 'int' || after.type === 'float');
-			if (isLiteral) break;
-			this.#tokens.skip();
-			count++;
-		}
+		for (; this.#tokens.isOp(first.text); count++) this.#tokens.skip();
 		const id = this.id();
-		const operand = this.#tokens.isOp('!') || (this.#tokens.isOp('-') && op === '!') ? this.#unary() : this.#member();
+		const operand = this.#member();
 		if (count % 2 === 0) return operand;
-		return { type: 'call', id, at: first.at, fn: op === '!' ? OP.not : OP.negate, target: undefined, args: [operand] };
+		return { type: 'call', id, at: first.at, fn: first.text === '!' ? OP.not : OP.negate, target: undefined, args: [operand] };
 	}
 
 	#member(): Expr {

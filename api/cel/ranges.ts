@@ -1,5 +1,6 @@
 /** What something may cost or how large it may be, from least to most, and how functions say it. */
 import type { Expr } from './ast.ts';
+import type { Type } from './types.ts';
 
 export interface Range {
 	readonly min: number;
@@ -17,8 +18,8 @@ export type Estimator = (
 	args: readonly Expr[],
 	of: {
 		readonly size: (expr: Expr | undefined) => Range;
-		readonly cost: (expr: Expr | undefined) => Range;
-		/** What a list holds that stands in the schema; undefined for others, whose items may be of any size. */
+		readonly type: (expr: Expr | undefined) => Type;
+		/** What a list holds; undefined for what is no list. */
 		readonly items: (expr: Expr | undefined) => { readonly size: Range; readonly isText: boolean } | undefined;
 	},
 ) => Estimated;

@@ -2,7 +2,7 @@
 
 export type Type =
 	| { readonly kind: SimpleKind }
-	| { readonly kind: 'list'; readonly items: Type }
+	| ListType
 	| { readonly kind: 'map'; readonly key: Type; readonly value: Type }
 	| ObjectType
 	/** A library's type, or optional_type with what it holds. */
@@ -12,6 +12,13 @@ export type Type =
 	| { readonly kind: 'param'; readonly name: string };
 
 export type SimpleKind = 'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration';
+
+export interface ListType {
+	readonly kind: 'list';
+	readonly items: Type;
+	/** Of a schema: a set, or the fields that key its items; undefined: items by their place. */
+	readonly members?: 'set' | readonly string[];
+}
 
 export interface ObjectType {
 	readonly kind: 'object';
@@ -87,5 +94,23 @@ export function typeName(type: Type): string {
 		case 'timestamp':
 		case 'duration':
 			return NAMES[type.kind];
+	}
+}
+
+/** As values name their type: "list", "google.protobuf.Timestamp". */
+export function runtimeName(type: Type): string {
+	switch (type.kind) {
+		case 'null':
+			return 'null_type';
+		case 'timestamp':
+			return 'google.protobuf.Timestamp';
+		case 'duration':
+			return 'google.protobuf.Duration';
+		case 'object':
+		case 'opaque':
+		case 'param':
+			return type.name;
+		default:
+			return type.kind === 'error' ? typeName(type) : type.kind;
 	}
 }

@@ -62,10 +62,13 @@ export class Optional {
 export class Opaque<T = unknown> {
 	readonly typeName: string;
 	readonly value: T;
+	/** What comparing it walks. */
+	readonly size: number;
 	readonly #equals: ((a: never, b: never) => boolean) | undefined;
-	constructor(typeName: string, value: T, equals?: (a: T, b: T) => boolean) {
+	constructor(typeName: string, value: T, equals?: (a: T, b: T) => boolean, size = 1) {
 		this.typeName = typeName;
 		this.value = value;
+		this.size = size;
 		this.#equals = equals;
 	}
 	equals(other: Opaque): boolean {
@@ -74,8 +77,17 @@ export class Opaque<T = unknown> {
 	}
 }
 
+/** What tells items of a list apart whose order says nothing: sets, and lists keyed by fields of their items. */
+export interface Membership {
+	keyOf(item: Value): string;
+	/** Whether items of one key may differ. */
+	readonly isKeyed: boolean;
+}
+
 export abstract class ListValue {
 	abstract readonly size: number;
+	/** Undefined: order matters, and items may occur twice. */
+	readonly membership: Membership | undefined;
 	abstract at(index: number): Value;
 	*[Symbol.iterator](): Generator<Value> {
 		const { size } = this;
@@ -97,9 +109,11 @@ export abstract class MapValue {
 
 export class ArrayList extends ListValue {
 	readonly items: readonly Value[];
-	constructor(items: readonly Value[]) {
+	override readonly membership: Membership | undefined;
+	constructor(items: readonly Value[], membership?: Membership) {
 		super();
 		this.items = items;
+		this.membership = membership;
 	}
 	get size(): number {
 		return this.items.length;
@@ -161,7 +175,8 @@ export function typeNameOf(value: Value): string {
 export function sizeOf(value: Value): number | undefined {
 	if (typeof value === 'string') return lengthOf(value);
 	if (value instanceof Uint8Array) return value.length;
-	if (value instanceof ListValue || value instanceof MapValue) return value.size;
+	if (value instanceof ListValue || value instanceof MapValue || value instanceof Opaque) return value.size;
+	if (value instanceof Optional && value.value !== undefined) return sizeOf(value.value);
 	return undefined;
 }
 

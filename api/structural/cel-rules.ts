@@ -1,6 +1,8 @@
 /** x-kubernetes-validations compiled: each rule with the type of the value it stands on. */
 import { compile, environment, type Program } from '../cel/environment.ts';
+import { EvalError } from '../cel/errors.ts';
 import { CompileError } from '../cel/issues.ts';
+import { namedType } from '../cel/named-types.ts';
 import { optionalOf, type Type } from '../cel/types.ts';
 import { declaredOf, mostOften, sizesIn, type Declared } from './cel-types.ts';
 import { fieldAt } from './field-path.ts';
@@ -45,23 +47,30 @@ export function rulesOf(schema: Schema, isResource: boolean, observer?: RuleObse
 	return rules;
 }
 
+/** Upstream names the types of rules by the time, so that nobody relies on a name. */
+let types = 0;
+
 function compileRule(rule: Rule, schema: Schema, declared: Declared): CompiledRule {
-	const oldSelf: Type = rule.optionalOldSelf === true ? optionalOf(declared.type) : declared.type;
-	const env = environment({ variables: { self: declared.type, oldSelf } });
+	const self = namedType(declared.type, `selfType${++types}`);
+	const oldSelf: Type = rule.optionalOldSelf === true ? optionalOf(self) : self;
+	const env = environment({ variables: { self, oldSelf } });
 	const sizes = sizesIn(declared);
 	const tried = attempt(rule.rule, (source) => compile(env, source));
 	const { program } = tried;
 	let { error } = tried;
-	if (program !== undefined && program.type.kind !== 'bool') error = 'cel expression must evaluate to a bool';
-	else if (error !== undefined) error = `compilation failed: ${error}`;
+	if (program === undefined) error = error === undefined ? undefined : `compilation failed: ${error}`;
+	else if (program.type.kind !== 'bool') error = 'cel expression must evaluate to a bool';
+	else error = unprepared(program, 'program');
 	const text = rule.messageExpression ?? '';
 	const said = text.trim() === '' || program === undefined || error !== undefined ? {} : attempt(text, (source) => compile(env, source));
 	const messageError =
-		said.program !== undefined && said.program.type.kind !== 'string'
-			? 'messageExpression must evaluate to a string'
-			: said.error === undefined
+		said.program === undefined
+			? said.error === undefined
 				? undefined
-				: `messageExpression compilation failed: ${said.error}`;
+				: `messageExpression compilation failed: ${said.error}`
+			: said.program.type.kind === 'string'
+				? unprepared(said.program, 'messageExpression')
+				: 'messageExpression must evaluate to a string';
 	return {
 		rule,
 		program: error === undefined ? program : undefined,
@@ -74,6 +83,16 @@ function compileRule(rule: Rule, schema: Schema, declared: Declared): CompiledRu
 		maxMessageCost: messageError === undefined ? (said.program?.estimate(sizes).max ?? 0) : 0,
 		maxTimes: mostOften(declared),
 	};
+}
+
+function unprepared(program: Program, what: string): string | undefined {
+	try {
+		program.prepare();
+		return undefined;
+	} catch (error) {
+		if (error instanceof EvalError) return `${what} instantiation failed: ${error.message}`;
+		throw error;
+	}
 }
 
 function placeOf(fieldPath: string, schema: Schema): string {

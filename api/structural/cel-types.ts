@@ -86,10 +86,17 @@ function declareString({ format, maxLength, enum: values }: Schema): Declared {
 	return plain(STRING, MIN_STRING, longest);
 }
 
-function declareList({ items, maxItems }: Schema): Declared | undefined {
+function declareList({
+	items,
+	maxItems,
+	'x-kubernetes-list-type': kind,
+	'x-kubernetes-list-map-keys': keys,
+}: Schema): Declared | undefined {
 	const of = items === undefined ? undefined : declaredOf(items, items['x-kubernetes-embedded-resource'] === true);
 	if (of === undefined) return undefined;
-	return { type: listOf(of.type), maxElements: maxItems ?? Math.floor((MAX_REQUEST - 2) / (of.minSize + 1)), minSize: 2, items: of };
+	const members = kind === 'set' ? kind : kind === 'map' ? (keys ?? []).map((key) => escapedField(key) ?? key) : undefined;
+	const type: Type = { ...listOf(of.type), ...(members === undefined ? {} : { members }) };
+	return { type, maxElements: maxItems ?? Math.floor((MAX_REQUEST - 2) / (of.minSize + 1)), minSize: 2, items: of };
 }
 
 function declareObject(schema: Schema): Declared | undefined {
@@ -98,7 +105,7 @@ function declareObject(schema: Schema): Declared | undefined {
 		const of = declaredOf(additional, additional['x-kubernetes-embedded-resource'] === true);
 		if (of === undefined) return undefined;
 		const most = schema.maxProperties ?? Math.floor((MAX_REQUEST - 2) / (of.minSize + 6));
-		return { type: mapOf(STRING, of.type), maxElements: most, minSize: 2, items: of, keys: plain(STRING, MIN_STRING, MAX_REQUEST - 2) };
+		return { type: mapOf(STRING, of.type), maxElements: most, minSize: 2, items: of, keys: plain(STRING, MIN_STRING) };
 	}
 	const fields = new Map<string, Declared>();
 	let minSize = 2;
@@ -123,7 +130,9 @@ export function sizesIn(root: Declared): SizeAt {
 					? at.items
 					: step === '@keys'
 						? at.keys
-						: ((at.fields === undefined ? undefined : byField(at.fields, step)) ?? (at.keys === undefined ? undefined : at.items));
+						: at.fields === undefined
+							? undefined
+							: byField(at.fields, step);
 		}
 		return at === undefined ? undefined : ({ min: 0, max: at.maxElements } satisfies Range);
 	};

@@ -1,5 +1,6 @@
 /** Expressions of admission: webhooks' match conditions, validating and mutating policies. What they may name, and what they must give. */
 import { compile, environment, type Environment, type Program } from '../environment.ts';
+import { EvalError } from '../errors.ts';
 import { CompileError } from '../issues.ts';
 import { sameType } from '../assignable.ts';
 import { DYN, listOf, mapOf, typeName, type Type } from '../types.ts';
@@ -62,12 +63,16 @@ export type Compiled = { readonly program: Program } | { readonly error: string 
 export function compileFor(env: Environment, source: string, results: readonly Type[]): Compiled {
 	try {
 		const program = compile(env, source);
-		if (results.length === 0 || results.some((type) => sameType(type, program.type))) return { program };
+		if (results.length === 0 || results.some((type) => sameType(type, program.type))) {
+			program.prepare();
+			return { program };
+		}
 		const wanted = results.map((type) => (type.kind === 'null' ? 'null_type' : typeName(type)));
 		const what = wanted.length === 1 ? `${wanted[0]}` : `one of [${wanted.join(' ')}]`;
 		return { error: `must evaluate to ${what} but got ${typeName(program.type)}` };
 	} catch (error) {
 		if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
+		if (error instanceof EvalError) return { error: `program instantiation failed: ${error.message}` };
 		throw error;
 	}
 }

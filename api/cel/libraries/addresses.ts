@@ -1,28 +1,31 @@
 /** Kubernetes' IP and CIDR libraries. */
-import { EvalError } from '../errors.ts';
-import { overload, type Overload } from '../functions.ts';
+import { EvalError, NO_OVERLOAD } from '../errors.ts';
+import { estimates } from '../ranges.ts';
+import { overload, type Costs, type Overload } from '../functions.ts';
 import { Opaque, type Value } from '../values.ts';
 import { formatAddress, parseAddress, parseNetwork, networkContains, masked, type Address, type Network } from './address-text.ts';
-import { walks } from './costs.ts';
+import { sized, TRAVERSAL, traversal, walks } from './costs.ts';
 
 const IP = 'net.IP';
 const CIDR = 'net.CIDR';
 
-const ipOf = (address: Address): Value => new Opaque(IP, address, (a, b) => a.bits === b.bits && a.value === b.value);
-const cidrOf = (network: Network): Value =>
-	new Opaque(CIDR, network, (a, b) => a.length === b.length && a.address.bits === b.address.bits && a.address.value === b.address.value);
+/** Sizes in bytes: of the address, and of what a network fixes of it. */
+const ipOf = (address: Address): Value => new Opaque(IP, address, (a, b) => a.bits === b.bits && a.value === b.value, address.bits / 8);
+const sameNetwork = (a: Network, b: Network): boolean =>
+	a.length === b.length && a.address.bits === b.address.bits && a.address.value === b.address.value;
+const cidrOf = (network: Network): Value => new Opaque(CIDR, network, sameNetwork, Math.ceil(network.length / 8));
 const ip = (value: Value | undefined): Address => (value as Opaque<Address>).value;
 const cidr = (value: Value | undefined): Network => (value as Opaque<Network>).value;
 
 function readIp(text: string): Address {
 	const address = parseAddress(text);
-	if (typeof address === 'string')
-		throw new EvalError(`IP Address ${JSON.stringify(text)} parse error during conversion from string: ${address}`);
+	if (typeof address === 'string') throw new EvalError(address);
 	return address;
 }
 
 function readCidr(text: string): Network {
 	const network = parseNetwork(text);
+	// Told twice.
 	if (typeof network === 'string') throw new EvalError(`network address parse error during conversion from string: ${network}`);
 	return network;
 }
@@ -55,28 +58,50 @@ const tests: Readonly<Record<string, (address: Address) => boolean>> = {
 	isGlobalUnicast,
 };
 
+/** Addresses have 4 or 16 bytes; both are walked, the network's once more (and one is added) where networks are compared, and a text is read. */
+function containing(networks: 0 | 1, isText: boolean): Costs {
+	const bytes = { min: 4, max: 16 };
+	const most = [estimates.add(bytes, bytes), ...(networks === 1 ? [bytes] : [])].map((size) => estimates.scale(size, TRAVERSAL));
+	const fixed = most.reduce(estimates.add, estimates.fixed(networks));
+	return {
+		cost: ([network, text]) =>
+			traversal(2 * sized(network)) + networks * (traversal(sized(network)) + 1) + (isText ? traversal(sized(text)) : 0),
+		estimate: (args, of) => ({ cost: isText ? estimates.add(fixed, estimates.scale(of.size(args[1]), TRAVERSAL)) : fixed }),
+	};
+}
+
 export const addresses: readonly Overload[] = [
 	overload('string_to_ip', 'ip(string): net.IP', (text) => ipOf(readIp(text as string)), walks(0)),
 	overload('is_ip', 'isIP(string): bool', (text) => typeof parseAddress(text as string) !== 'string', walks(0)),
-	overload('ip_is_canonical', 'ip.isCanonical(string): bool', (text) => formatAddress(readIp(text as string)) === text, walks(0)),
+	overload('ip_is_canonical', 'ip.isCanonical(string): bool', (text) => formatAddress(readIp(text as string)) === text, walks(0, 2)),
 	overload('ip_family', 'net.IP::family(): int', (a) => (ip(a).bits === 32 ? 4n : 6n)),
 	...Object.entries(tests).map(([name, holds]) => overload(`ip_${name}`, `net.IP::${name}(): bool`, (a) => holds(ip(a)))),
 	overload('ip_to_string', 'string(net.IP): string', (a) => formatAddress(ip(a))),
 	overload('string_to_cidr', 'cidr(string): net.CIDR', (text) => cidrOf(readCidr(text as string)), walks(0)),
 	overload('is_cidr', 'isCIDR(string): bool', (text) => typeof parseNetwork(text as string) !== 'string', walks(0)),
-	overload('cidr_contains_ip_ip', 'net.CIDR::containsIP(net.IP): bool', (n, a) => networkContains(cidr(n), ip(a))),
 	overload(
 		'cidr_contains_ip_string',
 		'net.CIDR::containsIP(string): bool',
-		(n, text) => networkContains(cidr(n), readIp(text as string)),
-		walks(1),
+		(n, text) => {
+			const address = parseAddress(text as string);
+			// Whatever is wrong with it.
+			if (typeof address === 'string') throw new EvalError(NO_OVERLOAD);
+			return networkContains(cidr(n), address);
+		},
+		containing(0, true),
 	),
-	overload('cidr_contains_cidr', 'net.CIDR::containsCIDR(net.CIDR): bool', (n, inner) => containsNetwork(cidr(n), cidr(inner))),
+	overload('cidr_contains_ip_ip', 'net.CIDR::containsIP(net.IP): bool', (n, a) => networkContains(cidr(n), ip(a)), containing(0, false)),
 	overload(
 		'cidr_contains_cidr_string',
 		'net.CIDR::containsCIDR(string): bool',
 		(n, text) => containsNetwork(cidr(n), readCidr(text as string)),
-		walks(1),
+		containing(1, true),
+	),
+	overload(
+		'cidr_contains_cidr',
+		'net.CIDR::containsCIDR(net.CIDR): bool',
+		(n, inner) => containsNetwork(cidr(n), cidr(inner)),
+		containing(1, false),
 	),
 	overload('cidr_ip', 'net.CIDR::ip(): net.IP', (n) => ipOf(cidr(n).address)),
 	overload('cidr_prefix_length', 'net.CIDR::prefixLength(): int', (n) => BigInt(cidr(n).length)),

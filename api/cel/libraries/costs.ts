@@ -1,7 +1,7 @@
 /** cel-go's cost rules that several functions share. */
-import { estimates } from '../ranges.ts';
+import { estimates, UNKNOWN, type Estimator } from '../ranges.ts';
 import type { Costs } from '../functions.ts';
-import { ListValue, MapValue, sizeOf, type Value } from '../values.ts';
+import { ListValue, MapValue, Opaque, sizeOf, type Value } from '../values.ts';
 
 /** One unit is ten characters walked, or four characters of a pattern. */
 export const TRAVERSAL = 0.1;
@@ -22,14 +22,15 @@ export function wholeWalk(value: Value | undefined): number {
 	return cost;
 }
 
-/** O(n) of one argument. */
-export const walks = (index: number): Costs => ({
-	cost: (args) => traversal(sized(args[index])),
-	estimate: (args, of) => ({ cost: estimates.scale(of.size(args[index]), TRAVERSAL) }),
+/** O(n) of one argument, walked so many times. */
+export const walks = (index: number, times = 1): Costs => ({
+	cost: (args) => Math.ceil(sized(args[index]) * times * TRAVERSAL),
+	estimate: (args, of) => ({ cost: estimates.scale(of.size(args[index]), times * TRAVERSAL) }),
 });
 
 /** O(min(m, n)) */
 export const SHORTER: Costs = {
+	byOverload: true,
 	cost: (args) => traversal(Math.min(sized(args[0]), sized(args[1]))),
 	estimate: (args, of) => {
 		const max = Math.min(of.size(args[0]).max, of.size(args[1]).max);
@@ -37,8 +38,25 @@ export const SHORTER: Costs = {
 	},
 };
 
+/** What two values of one type of a library have to be compared for: nothing of length, but for these. */
+const LONGEST_FORMAT = 64;
+
+/** As SHORTER, but values of libraries cost one. */
+export const EQUALS: Costs = {
+	cost: (args) => (args[0] instanceof Opaque ? 1 : traversal(Math.min(sized(args[0]), sized(args[1])))),
+	estimate: (args, of) => {
+		const [a, b] = [of.type(args[0]), of.type(args[1])];
+		if (a.kind !== 'opaque' || b.kind !== 'opaque' || a.name !== b.name || a.name === 'optional_type')
+			return (SHORTER.estimate as Estimator)(args, of);
+		const text = of.size(args[1]);
+		const max = a.name === 'kubernetes.NamedFormat' ? LONGEST_FORMAT : a.name === 'kubernetes.URL' && text.max < UNKNOWN.max ? text.max : 1;
+		return { cost: estimates.scale({ min: 1, max }, TRAVERSAL) };
+	},
+};
+
 /** O(m+n), with a result as long as both. */
 export const JOINS: Costs = {
+	byOverload: true,
 	cost: (args) => traversal(sized(args[0]) + sized(args[1])),
 	estimate: (args, of) => {
 		const size = estimates.add(of.size(args[0]), of.size(args[1]));

@@ -3,59 +3,54 @@ import { goQuote } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
 import { estimates } from '../ranges.ts';
 import { overload, type Overload } from '../functions.ts';
-import { Duration, ListValue, MapValue, Timestamp, TypeValue, Uint, type Value } from '../values.ts';
+import { Duration, ListValue, MapValue, Timestamp, typeNameOf, TypeValue, Uint, type Value } from '../values.ts';
 import { formatDouble } from './conversions.ts';
 import { sized, TRAVERSAL, traversal } from './costs.ts';
+import { interpolated, unfit, type Verb } from './format-clauses.ts';
 import { formatDuration, formatTimestamp } from './time-text.ts';
 
 function formatted(pattern: string, args: ListValue): string {
-	let next = 0;
-	const text = pattern.replace(/%(%|(?:\.(\d+))?([a-zA-Z])|$|.)/g, (whole, all: string, precision?: string, verb?: string) => {
-		if (all === '%') return '%';
-		if (verb === undefined) throw new EvalError(`could not parse formatting clause: unrecognized formatting clause "${whole.slice(1)}"`);
-		if (next >= args.size) throw new EvalError(`index ${next} out of range`);
-		return clause(verb, precision === undefined ? undefined : Number(precision), args.at(next++));
-	});
-	if (next < args.size) throw new EvalError(`too many arguments supplied to string.format (expected ${next}, got ${args.size})`);
-	return text;
+	const show = (verb: Verb, precision: number | undefined, index: number): string => clause(verb, precision, args.at(index));
+	return interpolated(pattern, args.size, show, (index) => {
+		if (index >= args.size) throw new EvalError(`index ${index} out of range`);
+	}).text;
 }
 
-function clause(verb: string, precision: number | undefined, value: Value): string {
+function clause(verb: Verb, precision: number | undefined, value: Value): string {
 	switch (verb) {
 		case 's':
 			return shown(value);
 		case 'd':
-			return whole(value, 10, 'decimal clause');
+			return whole(value, 10, verb);
 		case 'b':
-			return typeof value === 'boolean' ? String(Number(value)) : whole(value, 2, 'binary clause');
+			return typeof value === 'boolean' ? String(Number(value)) : whole(value, 2, verb);
 		case 'o':
-			return whole(value, 8, 'octal clause');
+			return whole(value, 8, verb);
 		case 'x':
 		case 'X': {
-			const hex =
-				typeof value === 'string' || value instanceof Uint8Array
-					? Buffer.from(value as string).toString('hex')
-					: whole(value, 16, 'hex clause');
+			const isText = typeof value === 'string' || value instanceof Uint8Array;
+			const hex = isText ? Buffer.from(value as string).toString('hex') : whole(value, 16, verb);
 			return verb === 'X' ? hex.toUpperCase() : hex;
 		}
 		case 'f':
-			return fraction(value, (n) => n.toFixed(precision ?? 6));
+			return fraction(value, verb, (n) => n.toFixed(precision ?? 6));
 		case 'e':
 			// Whatever precision was asked for.
-			return fraction(value, scientific);
+			return fraction(value, verb, scientific);
 	}
-	throw new EvalError(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
 }
 
-function whole(value: Value, base: number, what: string): string {
+function whole(value: Value, base: number, verb: Verb): string {
 	if (typeof value === 'bigint') return value.toString(base);
 	if (value instanceof Uint) return value.value.toString(base);
-	if (typeof value === 'number' && base === 10) return formatDouble(value);
-	throw new EvalError(`error during formatting: ${what} can only be used on integers`);
+	throw unfit(verb, typeNameOf(value));
 }
 
-function fraction(value: Value, format: (n: number) => string): string {
-	const number = value instanceof Uint ? Number(value.value) : Number(value as number | bigint);
+const NAMED_NUMBERS = new Set<Value>(['NaN', 'Infinity', '-Infinity']);
+
+function fraction(value: Value, verb: Verb, format: (n: number) => string): string {
+	if (typeof value !== 'number' && !NAMED_NUMBERS.has(value)) throw unfit(verb, typeNameOf(value));
+	const number = Number(value);
 	if (Number.isNaN(number)) return 'NaN';
 	return Number.isFinite(number) ? format(number) : number > 0 ? '∞' : '-∞';
 }
@@ -98,9 +93,7 @@ function shown(value: Value): string {
 			.map(([key, text]) => `${key}:${text}`)
 			.join(', ')}}`;
 	}
-	throw new EvalError(
-		'error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
-	);
+	throw unfit('s', typeNameOf(value));
 }
 
 export const formatText: readonly Overload[] = [

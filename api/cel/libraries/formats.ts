@@ -3,23 +3,45 @@ import { EvalError } from '../errors.ts';
 import { estimates } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, Opaque, Optional, type Value } from '../values.ts';
-import { sized, traversal } from './costs.ts';
+import { PATTERN, sized, TRAVERSAL, traversal } from './costs.ts';
 import { NAMED_FORMATS, type Validate } from './named-formats.ts';
 
 const TYPE = 'kubernetes.NamedFormat';
-/** Upstream's guess of the longest pattern of a name. */
+/** Upstream's guess of the longest pattern of a name; what validates is charged by its own. */
 const PATTERN_LENGTH = 128;
-const REGEX_COST = Math.ceil(PATTERN_LENGTH * 0.25);
+const LENGTHS: Readonly<Record<string, number>> = {
+	dns1123Label: 30,
+	dns1123LabelPrefix: 30,
+	dns1035Label: 30,
+	dns1035LabelPrefix: 30,
+	labelValue: 40,
+	uri: 1103,
+	uuid: 70,
+	byte: 84,
+	date: 71,
+	datetime: 71,
+};
+const OTHER_LENGTH = 60;
+
+interface Format {
+	readonly name: string;
+	readonly validate: Validate;
+}
+
+const formatOf = (value: Value | undefined): Format => (value as Opaque<Format>).value;
 
 const VALIDATES: Costs = {
-	cost: (args) => traversal(sized(args[1])) * REGEX_COST,
-	estimate: (args, of) => ({ cost: estimates.multiply(estimates.scale(of.size(args[1]), 0.1), estimates.fixed(REGEX_COST)) }),
+	cost: ([format, text]) => {
+		if (!(format instanceof Opaque)) return 1;
+		return traversal(1 + sized(text)) * Math.ceil((LENGTHS[formatOf(format).name] ?? OTHER_LENGTH) * PATTERN);
+	},
+	estimate: (args, of) => ({ cost: estimates.scale(estimates.scale(of.size(args[1]), TRAVERSAL), PATTERN_LENGTH * PATTERN) }),
 };
 
 function make(name: string): Value {
 	const validate = NAMED_FORMATS[name];
 	if (validate === undefined) throw new EvalError(`unknown format ${name}`);
-	return new Opaque(TYPE, validate);
+	return new Opaque(TYPE, { name, validate } satisfies Format, (a, b) => a.name === b.name);
 }
 
 export const formats: readonly Overload[] = [
@@ -31,7 +53,7 @@ export const formats: readonly Overload[] = [
 		'format-validate',
 		'kubernetes.NamedFormat::validate(string): optional(list(string))',
 		(format, text) => {
-			const errors = (format as Opaque<Validate>).value(text as string);
+			const errors = formatOf(format).validate(text as string);
 			return errors.length === 0 ? Optional.none : Optional.of(new ArrayList(errors));
 		},
 		VALIDATES,

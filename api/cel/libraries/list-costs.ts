@@ -2,7 +2,7 @@
 import type { Expr } from '../ast.ts';
 import type { Costs } from '../functions.ts';
 import { estimates, type Range } from '../ranges.ts';
-import type { ListValue, Value } from '../values.ts';
+import { ListValue, type Value } from '../values.ts';
 import { sized, TRAVERSAL } from './costs.ts';
 
 /** The call and the list. */
@@ -20,6 +20,7 @@ function whole(expr: Expr | undefined, otherwise: number): number {
 
 /** Of what comes out. */
 export const AS_LONG: Costs = {
+	byOverload: true,
 	cost: (_args, result) => sized(result) + BASE,
 	estimate: (args, of) => making(1, of.size(args[0])),
 };
@@ -32,6 +33,7 @@ export const SLICE: Costs = {
 export const RANGE: Costs = { ...AS_LONG, estimate: (args) => making(1, fixed(whole(args[0], Number.MAX_VALUE))) };
 
 export const FLATTEN: Costs = {
+	byOverload: true,
 	cost: (args) => Math.floor(sized(args[0]) * (args.length === 2 ? Number(args[1]) : 1)) + BASE,
 	estimate: (args, of) => making(args.length === 2 ? whole(args[1], Number.MAX_VALUE) : 1, of.size(args[0])),
 };
@@ -41,13 +43,14 @@ const PAIR = 2;
 
 function compared(list: Value | undefined): number {
 	const size = sized(list);
-	const [first] = list as ListValue;
+	const first = list instanceof ListValue && list.size > 0 ? list.at(0) : undefined;
 	const isText = typeof first === 'string' || first instanceof Uint8Array;
 	return Math.floor(size * size * (isText ? PAIR + TRAVERSAL : PAIR)) + BASE;
 }
 
 /** @param index of the list that is compared; `isText`: its items are texts or bytes */
 export const selfCompared = (index: number, isText = false): Costs => ({
+	byOverload: true,
 	cost: (args) => compared(args[index]),
 	estimate: (args, of) => {
 		const size = of.size(args[index]);

@@ -80,11 +80,11 @@ function depthOf(depth: Value | undefined): number {
 
 function slice(list?: Value, from?: Value, to?: Value): Value {
 	const all = items(list);
-	const [start, end] = [Number(from as bigint), Number(to as bigint)];
-	if (start < 0 || end < 0) throw new EvalError(`cannot slice(${start}, ${end}), negative indexes not supported`);
+	const [start, end] = [from as bigint, to as bigint];
+	if (start < 0n || end < 0n) throw new EvalError(`cannot slice(${start}, ${end}), negative indexes not supported`);
 	if (start > end) throw new EvalError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
-	if (all.length < end) throw new EvalError(`cannot slice(${start}, ${end}), list is length ${all.length}`);
-	return new ArrayList(all.slice(start, end));
+	if (BigInt(all.length) < end) throw new EvalError(`cannot slice(${start}, ${end}), list is length ${all.length}`);
+	return new ArrayList(all.slice(Number(start), Number(end)));
 }
 
 function sortedBy(list: Value | undefined, keys: Value[]): Value {

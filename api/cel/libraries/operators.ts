@@ -1,9 +1,10 @@
 /** Operators of the standard library: arithmetic with overflow as an error, comparison, membership. */
 import { compare, equal } from '../compare.ts';
+import { concatenated } from '../membership.ts';
 import { EvalError, NO_OVERLOAD } from '../errors.ts';
 import { overload, type Costs, type Implementation, type Overload } from '../functions.ts';
-import { ArrayList, EntryMap, keyText, Uint, type Duration, type ListValue, type MapValue, type Timestamp, type Value } from '../values.ts';
-import { JOINS, SHORTER } from './costs.ts';
+import { EntryMap, keyText, Uint, type Duration, type ListValue, type MapValue, type Timestamp, type Value } from '../values.ts';
+import { EQUALS, JOINS, SHORTER, sized } from './costs.ts';
 import { estimates } from '../ranges.ts';
 import { checkedDuration, checkedTimestamp } from './time-text.ts';
 
@@ -44,37 +45,51 @@ const DIVIDE = 'division by zero';
 const MODULUS = 'modulus by zero';
 
 const arithmetic: readonly Overload[] = [
+	overload('add_bytes', '_+_(bytes, bytes): bytes', (a, b) => Buffer.concat([a as Uint8Array, b as Uint8Array]), JOINS),
+	overload(
+		'add_double',
+		'_+_(double, double): double',
+		doubles((a, b) => a + b),
+	),
+	overload('add_duration_duration', '_+_(duration, duration): duration', (a, b) => checkedDuration(nanos(a as Value) + nanos(b as Value))),
+	overload('add_duration_timestamp', '_+_(duration, timestamp): timestamp', (a, b) =>
+		checkedTimestamp(nanos(a as Value) + nanos(b as Value)),
+	),
+	overload('add_timestamp_duration', '_+_(timestamp, duration): timestamp', (a, b) =>
+		checkedTimestamp(nanos(a as Value) + nanos(b as Value)),
+	),
 	overload(
 		'add_int64',
 		'_+_(int, int): int',
 		ints((a, b) => a + b),
 	),
+	overload('add_list', '_+_(list(A), list(A)): list(A)', (a, b) => concatenated(a as ListValue, b as ListValue), {
+		estimate: (args, of) => ({ cost: estimates.fixed(1), size: estimates.add(of.size(args[0]), of.size(args[1])) }),
+	}),
+	overload('add_string', '_+_(string, string): string', (a, b) => (a as string) + (b as string), JOINS),
 	overload(
 		'add_uint64',
 		'_+_(uint, uint): uint',
 		uints((a, b) => a + b),
 	),
 	overload(
-		'add_double',
-		'_+_(double, double): double',
-		doubles((a, b) => a + b),
+		'subtract_double',
+		'_-_(double, double): double',
+		doubles((a, b) => a - b),
 	),
-	overload('add_string', '_+_(string, string): string', (a, b) => (a as string) + (b as string), JOINS),
-	overload('add_bytes', '_+_(bytes, bytes): bytes', (a, b) => Buffer.concat([a as Uint8Array, b as Uint8Array]), JOINS),
-	overload('add_list', '_+_(list(A), list(A)): list(A)', (a, b) => new ArrayList([...(a as ListValue), ...(b as ListValue)]), {
-		estimate: (args, of) => ({ cost: estimates.fixed(1), size: estimates.add(of.size(args[0]), of.size(args[1])) }),
-	}),
-	overload('add_timestamp_duration', '_+_(timestamp, duration): timestamp', (a, b) =>
-		checkedTimestamp(nanos(a as Value) + nanos(b as Value)),
+	overload('subtract_duration_duration', '_-_(duration, duration): duration', (a, b) =>
+		checkedDuration(nanos(a as Value) - nanos(b as Value)),
 	),
-	overload('add_duration_timestamp', '_+_(duration, timestamp): timestamp', (a, b) =>
-		checkedTimestamp(nanos(a as Value) + nanos(b as Value)),
-	),
-	overload('add_duration_duration', '_+_(duration, duration): duration', (a, b) => checkedDuration(nanos(a as Value) + nanos(b as Value))),
 	overload(
 		'subtract_int64',
 		'_-_(int, int): int',
 		ints((a, b) => a - b),
+	),
+	overload('subtract_timestamp_duration', '_-_(timestamp, duration): timestamp', (a, b) =>
+		checkedTimestamp(nanos(a as Value) - nanos(b as Value)),
+	),
+	overload('subtract_timestamp_timestamp', '_-_(timestamp, timestamp): duration', (a, b) =>
+		checkedDuration(nanos(a as Value) - nanos(b as Value)),
 	),
 	overload(
 		'subtract_uint64',
@@ -82,18 +97,9 @@ const arithmetic: readonly Overload[] = [
 		uints((a, b) => a - b),
 	),
 	overload(
-		'subtract_double',
-		'_-_(double, double): double',
-		doubles((a, b) => a - b),
-	),
-	overload('subtract_timestamp_timestamp', '_-_(timestamp, timestamp): duration', (a, b) =>
-		checkedDuration(nanos(a as Value) - nanos(b as Value)),
-	),
-	overload('subtract_timestamp_duration', '_-_(timestamp, duration): timestamp', (a, b) =>
-		checkedTimestamp(nanos(a as Value) - nanos(b as Value)),
-	),
-	overload('subtract_duration_duration', '_-_(duration, duration): duration', (a, b) =>
-		checkedDuration(nanos(a as Value) - nanos(b as Value)),
+		'multiply_double',
+		'_*_(double, double): double',
+		doubles((a, b) => a * b),
 	),
 	overload(
 		'multiply_int64',
@@ -106,9 +112,9 @@ const arithmetic: readonly Overload[] = [
 		uints((a, b) => a * b),
 	),
 	overload(
-		'multiply_double',
-		'_*_(double, double): double',
-		doubles((a, b) => a * b),
+		'divide_double',
+		'_/_(double, double): double',
+		doubles((a, b) => a / b),
 	),
 	overload(
 		'divide_int64',
@@ -121,11 +127,6 @@ const arithmetic: readonly Overload[] = [
 		uints((a, b) => a / nonZero(b, DIVIDE)),
 	),
 	overload(
-		'divide_double',
-		'_/_(double, double): double',
-		doubles((a, b) => a / b),
-	),
-	overload(
 		'modulo_int64',
 		'_%_(int, int): int',
 		ints((a, b) => a % nonZero(b, MODULUS)),
@@ -135,19 +136,27 @@ const arithmetic: readonly Overload[] = [
 		'_%_(uint, uint): uint',
 		uints((a, b) => a % nonZero(b, MODULUS)),
 	),
-	overload('negate_int64', '-_(int): int', (a) => int(-(a as Int))),
 	overload('negate_double', '-_(double): double', (a) => -(a as number)),
+	overload('negate_int64', '-_(int): int', (a) => int(-(a as Int))),
 	overload('logical_not', '!_(bool): bool', (a) => a !== true),
 ];
 
-const ORDERED = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration'] as const;
-const MIXED = [
+/** In upstream's order: of what may be any type, the first that fits is taken. */
+const COMPARED = [
+	['bool'],
+	['int'],
 	['int', 'double'],
 	['int', 'uint'],
+	['uint'],
 	['uint', 'double'],
 	['uint', 'int'],
+	['double'],
 	['double', 'int'],
 	['double', 'uint'],
+	['string'],
+	['bytes'],
+	['timestamp'],
+	['duration'],
 ] as const;
 
 function ordering(name: string, symbol: string, holds: (order: number) => boolean): readonly Overload[] {
@@ -156,19 +165,17 @@ function ordering(name: string, symbol: string, holds: (order: number) => boolea
 		return order !== undefined && holds(order);
 	};
 	const costs = (type: string): Costs => (type === 'string' || type === 'bytes' ? SHORTER : {});
-	return [
-		...ORDERED.map((type) => overload(`${name}_${type}`, `${symbol}(${type}, ${type}): bool`, call, costs(type))),
-		...MIXED.map(([a, b]) => overload(`${name}_${a}_${b}`, `${symbol}(${a}, ${b}): bool`, call)),
-	];
+	return COMPARED.map(([a, b = a]) => overload(`${name}_${a}_${b}`, `${symbol}(${a}, ${b}): bool`, call, costs(a)));
 }
 
 const equality: readonly Overload[] = [
-	overload('equals', '_==_(A, A): bool', (a, b) => equal(a as Value, b as Value), SHORTER),
+	overload('equals', '_==_(A, A): bool', (a, b) => equal(a as Value, b as Value), EQUALS),
 	overload('not_equals', '_!=_(A, A): bool', (a, b) => !equal(a as Value, b as Value), SHORTER),
 ];
 
 const contained: Costs = {
-	cost: (args) => (args[1] as ListValue).size,
+	byOverload: true,
+	cost: (args) => sized(args[1]),
 	estimate: (args, of) => ({ cost: of.size(args[1]) }),
 };
 

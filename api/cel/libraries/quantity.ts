@@ -49,7 +49,7 @@ function isInteger(value?: Value): Value {
 export const quantities: readonly Overload[] = [
 	overload('string_to_quantity', 'quantity(string): kubernetes.Quantity', (text) => quantityValue(read(text as string)), walks(0)),
 	overload('is_quantity_string', 'isQuantity(string): bool', (text) => isQuantity(text as string), walks(0)),
-	overload('quantity_sign', 'kubernetes.Quantity::sign(): int', (q) => order(of(q).nano, 0n)),
+	overload('quantity_sign', 'sign(kubernetes.Quantity): int', (q) => order(of(q).nano, 0n)),
 	overload('quantity_is_greater_than', 'kubernetes.Quantity::isGreaterThan(kubernetes.Quantity): bool', (a, b) => of(a).nano > of(b).nano),
 	overload('quantity_is_less_than', 'kubernetes.Quantity::isLessThan(kubernetes.Quantity): bool', (a, b) => of(a).nano < of(b).nano),
 	overload('quantity_compare_to', 'kubernetes.Quantity::compareTo(kubernetes.Quantity): int', (a, b) => order(of(a).nano, of(b).nano)),

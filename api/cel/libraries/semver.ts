@@ -1,4 +1,5 @@
 /** Kubernetes' semver library: versions compared as semver.org says; a second argument `true` forgives a leading v and missing parts. */
+import { goQuote } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
 import { overload, type Overload } from '../functions.ts';
 import { Opaque, type Value } from '../values.ts';
@@ -10,23 +11,69 @@ interface Semver {
 }
 
 const TYPE = 'kubernetes.Semver';
-const FORM = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+const ALPHANUMERIC = /^[0-9A-Za-z-]+$/;
 
+/** Without the v, leading zeros and with the parts that are missing. */
 function normalized(text: string): string {
-	const [, core = '', rest = ''] = /^v?([^-+]*)(.*)$/s.exec(text) ?? [];
-	const parts = core.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
+	const parts = threeOf(text.replace(/^v/, '')).map((part) =>
+		part.length > 1 ? part.replace(/^0+(?=\d)/, '').replace(/^(?=\D)/, '0') : part,
+	);
+	if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) throw new EvalError('short version cannot contain PreRelease/Build meta data');
 	while (parts.length < 3) parts.push('0');
-	return parts.join('.') + rest;
+	return parts.join('.');
 }
 
-function parsed(text: string): Semver | undefined {
-	const [whole, major = '', minor = '', patch = '', pre] = FORM.exec(text) ?? [];
-	if (whole === undefined || (pre?.split('.') ?? []).some((part) => /^0\d+$/.test(part))) return undefined;
-	return { numbers: [BigInt(major), BigInt(minor), BigInt(patch)], pre: pre === undefined ? [] : pre.split('.') };
+/** Major, minor and all that follows. */
+function threeOf(text: string): string[] {
+	const [major = '', minor, ...rest] = text.split('.');
+	return [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join('.')])];
 }
 
-export function isSemver(text: string): boolean {
-	return parsed(text) !== undefined;
+function numberOf(text: string, what: string): bigint {
+	if (!/^\d*$/.test(text)) throw new EvalError(`Invalid character(s) found in ${what.toLowerCase()} number ${goQuote(text)}`);
+	if (text.length > 1 && text.startsWith('0')) throw new EvalError(`${what} number must not contain leading zeroes ${goQuote(text)}`);
+	return uint64(text);
+}
+
+function uint64(text: string): bigint {
+	if (text === '') throw new EvalError('strconv.ParseUint: parsing "": invalid syntax');
+	if (BigInt(text) >= 2n ** 64n) throw new EvalError(`strconv.ParseUint: parsing ${goQuote(text)}: value out of range`);
+	return BigInt(text);
+}
+
+function read(text: string): Semver {
+	if (text === '') throw new EvalError('Version string empty');
+	const [major = '', minor = '', whole] = threeOf(text);
+	if (whole === undefined) throw new EvalError('No Major.Minor.Patch elements found');
+	const numbers = [numberOf(major, 'Major'), numberOf(minor, 'Minor')] as const;
+	const [, patch = '', pre, build] = /^([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(whole) ?? [];
+	const last = numberOf(patch, 'Patch');
+	const parts = pre?.split('.') ?? [];
+	for (const part of parts) checkPrerelease(part);
+	for (const part of build?.split('.') ?? []) {
+		if (part === '') throw new EvalError('Build meta data is empty');
+		if (!ALPHANUMERIC.test(part)) throw new EvalError(`Invalid character(s) found in build meta data ${goQuote(part)}`);
+	}
+	return { numbers: [...numbers, last], pre: parts };
+}
+
+function checkPrerelease(part: string): void {
+	if (part === '') throw new EvalError('Prerelease is empty');
+	if (!ALPHANUMERIC.test(part)) throw new EvalError(`Invalid character(s) found in prerelease ${goQuote(part)}`);
+	if (!/^\d+$/.test(part)) return;
+	if (part.length > 1 && part.startsWith('0'))
+		throw new EvalError(`Numeric PreRelease version must not contain leading zeroes ${goQuote(part)}`);
+	uint64(part);
+}
+
+export function isSemver(text: string, normalize = false): boolean {
+	try {
+		read(normalize ? normalized(text) : text);
+		return true;
+	} catch (error) {
+		if (error instanceof EvalError) return false;
+		throw error;
+	}
 }
 
 function compare(a: Semver, b: Semver): number {
@@ -44,15 +91,6 @@ function compare(a: Semver, b: Semver): number {
 	return 0;
 }
 
-function read(text: string): Semver {
-	const version = parsed(text);
-	if (version === undefined)
-		throw new EvalError(
-			text.split('.').length < 3 ? 'No Major.Minor.Patch elements found' : `Invalid character(s) found in version ${JSON.stringify(text)}`,
-		);
-	return version;
-}
-
 export const semverValue = (text: string): Value => new Opaque(TYPE, read(text), (a, b) => compare(a, b) === 0);
 const of = (value: Value | undefined): Semver => (value as Opaque<Semver>).value;
 const maybeNormal = (text?: Value, normalize?: Value): string => (normalize === true ? normalized(text as string) : (text as string));
@@ -65,11 +103,11 @@ export const semver: readonly Overload[] = [
 		(text, normalize) => semverValue(maybeNormal(text, normalize)),
 		walks(0),
 	),
-	overload('is_semver_string', 'isSemver(string): bool', (text) => parsed(text as string) !== undefined, walks(0)),
+	overload('is_semver_string', 'isSemver(string): bool', (text) => isSemver(text as string), walks(0)),
 	overload(
 		'is_semver_string_bool',
 		'isSemver(string, bool): bool',
-		(text, normalize) => parsed(maybeNormal(text, normalize)) !== undefined,
+		(text, normalize) => isSemver(text as string, normalize === true),
 		walks(0),
 	),
 	...(['major', 'minor', 'patch'] as const).map((name, i) =>

@@ -1,17 +1,26 @@
 /** cel-go's string extension: charAt, indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join, quote; format is in format-text.ts. Positions count characters. */
 import { NAMED_ESCAPES } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
-import { estimates, UNKNOWN, type Range } from '../ranges.ts';
+import { estimates, MAX_COST, type Range } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, lengthOf, type ListValue, type Value } from '../values.ts';
 import { sized, TRAVERSAL, traversal, wholeWalk } from './costs.ts';
 
-/** Walks the receiver and gives a text at most as long. */
+/** Walks the receiver, and what it gives is reckoned to be as long. */
 const TRANSFORMS: Costs = {
 	cost: (args) => traversal(sized(args[0])),
 	estimate: (args, of) => {
 		const size = of.size(args[0]);
-		return { cost: estimates.scale(size, TRAVERSAL), size: { min: 0, max: size.max } };
+		return { cost: estimates.scale(size, TRAVERSAL), size };
+	},
+};
+
+/** Every character may be escaped, and two quotes are added; of a text without bound upstream's sum overflows. */
+const QUOTES: Costs = {
+	...TRANSFORMS,
+	estimate: (args, of) => {
+		const { min, max } = of.size(args[0]);
+		return { cost: estimates.scale({ min, max }, TRAVERSAL), size: { min: min + 2, max: max >= MAX_COST ? 0 : max * 2 + 2 } };
 	},
 };
 
@@ -20,13 +29,20 @@ const SEARCHED: Costs = {
 	estimate: (args, of) => ({ cost: estimates.scale(of.size(args[0]), TRAVERSAL) }),
 };
 
+/** How often a text of that length may be replaced, and how much of the given one stays; `same`: what comes is no better than what goes. */
+function replacements(text: number, from: number, same: boolean): { readonly count: number; readonly kept: number } {
+	if (from === 0) return { count: text + 1, kept: text };
+	return same ? { count: 0, kept: text } : { count: Math.ceil(text / from), kept: 0 };
+}
+
 const REPLACES: Costs = {
 	cost: (args) => traversal(2 * sized(args[0])),
 	estimate: (args, of) => {
 		const [text, from, to] = [of.size(args[0]), of.size(args[1]), of.size(args[2])];
-		const count = from.min === 0 ? text.max + 1 : to.max <= from.min ? 0 : Math.ceil(text.max / from.min);
-		const kept = from.min === 0 || to.max <= from.min ? text.max : 0;
-		const size: Range = estimates.add(estimates.multiply({ min: 0, max: count }, to), { min: 0, max: kept });
+		const most = replacements(text.max, from.min, to.max <= from.min);
+		const least = replacements(text.min, from.max, from.max <= to.min);
+		const made = estimates.multiply({ min: least.count, max: most.count }, to);
+		const size: Range = estimates.add(made, { min: least.kept, max: most.kept });
 		return { cost: estimates.scale(text, 2 * TRAVERSAL), size };
 	},
 };
@@ -44,7 +60,7 @@ const JOINS: Costs = {
 	cost: (_args, result) => traversal(2 * sized(result)),
 	estimate: (args, of) => {
 		const count = of.size(args[0]);
-		const texts = estimates.multiply(count, of.items(args[0])?.size ?? UNKNOWN);
+		const texts = estimates.multiply(count, of.items(args[0])?.size ?? { min: 0, max: 0 });
 		const between = { min: Math.max(count.min - 1, 0), max: Math.max(count.max - 1, 0) };
 		const size = args[1] === undefined ? texts : estimates.add(texts, estimates.multiply(of.size(args[1]), between));
 		return { cost: estimates.scale(size, TRAVERSAL), size };
@@ -53,7 +69,7 @@ const JOINS: Costs = {
 
 function position(value: Value | undefined, length: number): number {
 	const index = Number(value as bigint);
-	if (index < 0 || index > length) throw new EvalError(`index out of range: ${index}`);
+	if (index < 0 || index > length) throw new EvalError(`index out of range: ${value as bigint}`);
 	return index;
 }
 
@@ -101,9 +117,10 @@ function splitText(text: string, separator: string, limit: number): Value {
 
 function substring(text: string, from: Value | undefined, to: Value | undefined): string {
 	const chars = [...text];
+	if (to !== undefined && (from as bigint) > (to as bigint))
+		throw new EvalError(`invalid substring range. start: ${from as bigint}, end: ${to as bigint}`);
 	const start = position(from, chars.length);
 	const end = to === undefined ? chars.length : position(to, chars.length);
-	if (start > end) throw new EvalError(`invalid substring range. start: ${start}, end: ${end}`);
 	return chars.slice(start, end).join('');
 }
 
@@ -186,5 +203,5 @@ export const strings: readonly Overload[] = [
 	overload('string_trim', 'string::trim(): string', (text) => trimmed(text as string), TRANSFORMS),
 	overload('list_join', 'list(string)::join(): string', (list) => texts(list).join(''), JOINS),
 	overload('list_join_string', 'list(string)::join(string): string', (list, by) => texts(list).join(by as string), JOINS),
-	overload('strings_quote', 'strings.quote(string): string', (text) => quote(text as string), TRANSFORMS),
+	overload('strings_quote', 'strings.quote(string): string', (text) => quote(text as string), QUOTES),
 ];

@@ -1,8 +1,9 @@
 /** Kubernetes' URL library: url, isURL and the parts of a URL. Absolute URLs and absolute paths are URLs. */
 import { EvalError } from '../errors.ts';
+import { estimates } from '../ranges.ts';
 import { overload, type Overload } from '../functions.ts';
 import { ArrayList, EntryMap, Opaque, type Value } from '../values.ts';
-import { walks } from './costs.ts';
+import { TRAVERSAL, walks } from './costs.ts';
 
 interface UrlParts {
 	readonly scheme: string;
@@ -61,7 +62,7 @@ export const urls: readonly Overload[] = [
 				throw new EvalError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
 			return new Opaque(URL_TYPE, parts, (a, b) => JSON.stringify([a, [...a.query]]) === JSON.stringify([b, [...b.query]]));
 		},
-		walks(0),
+		{ ...walks(0), estimate: (args, of) => ({ cost: estimates.scale(of.size(args[0]), TRAVERSAL), size: of.size(args[0]) }) },
 	),
 	overload('is_url_string', 'isURL(string): bool', (text) => parsed(text as string) !== undefined),
 	overload('url_get_scheme', 'kubernetes.URL::getScheme(): string', part('scheme')),
