@@ -47,10 +47,17 @@ export function processMetrics(registry: Registry, clock: Clock, proc = '/proc/s
 			},
 		});
 	}
-	const started = clock.now() / 1000 - process.uptime();
-	gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', () => started);
+	startMetrics(registry, clock);
 	gauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync(join(proc, 'fd')).length);
 	gauge('process_max_fds', 'Maximum number of open file descriptors.', () => maxFiles(proc));
+}
+
+/** Since when the process runs; beside results of health checks it is all that is told (/metrics/slis). */
+export function startMetrics(registry: Registry, clock: Clock): void {
+	const name = 'process_start_time_seconds';
+	new Gauge({ name, help: 'Start time of the process since unix epoch in seconds.', registers: [registry] }).set(
+		clock.now() / 1000 - process.uptime(),
+	);
 }
 
 function ifThere<T>(read: () => T): T | undefined {

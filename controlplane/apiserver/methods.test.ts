@@ -36,6 +36,7 @@ for (const [path, status] of [
 	['/openid/v1/jwks', 405],
 	['/.well-known/openid-configuration', 405],
 	['/zork', 404],
+	['/readyz/', 404],
 ] as const)
 	test(`${path}: ${status} for methods that are not GET`, async (t) => {
 		const methods = ['POST', 'PUT', 'PATCH', ...(path === '/metrics' ? [] : (['DELETE'] as const))] as const;

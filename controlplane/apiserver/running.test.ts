@@ -148,7 +148,9 @@ test('health, readiness, metrics and debugging pages of a running server; then i
 		const found = valueOf(metrics, name, labels);
 		t.true(value === undefined ? found !== undefined && found > 0 : found === value, `${name} ${JSON.stringify(labels)}: ${found}`);
 	}
-	t.regex((await get(server, '/metrics/slis')).body, /^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m);
+	const slis = (await get(server, '/metrics/slis')).body;
+	t.regex(slis, /^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m);
+	t.regex(slis, /^process_start_time_seconds \d+/m);
 	stop.abort();
 	const late = await eventually('it is not ready any more', async () => {
 		const answer = await get(server, '/readyz');

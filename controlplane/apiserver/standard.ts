@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { createMetrics, type Registry } from '../../base/metrics.ts';
-import { buildMetrics } from '../../base/process-metrics.ts';
+import { buildMetrics, startMetrics } from '../../base/process-metrics.ts';
 import { NAMESPACES } from '../../api/resources.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
@@ -105,6 +105,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	let serviceAccounts: ServiceAccountTokens | undefined;
 	const startup = new Startup();
 	const slis = createMetrics();
+	startMetrics(slis, clock);
 	const late: { definitions?: CustomResourceDefinitions; aggregator?: Aggregator; followed?: readonly FollowedFile[] } = {};
 	const server = await createApiServer(
 		{ fairness: DEFAULT_FAIRNESS, ...options, startup },

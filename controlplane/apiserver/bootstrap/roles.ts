@@ -10,11 +10,11 @@ kube-public/system:controller:bootstrap-signer
 kube-system/extension-apiserver-authentication-reader
 	get,list,watch core configmaps names extension-apiserver-authentication
 kube-system/system::leader-locking-kube-controller-manager
-	get,watch,list,create,update coordination.k8s.io leases
-	get,watch,list,create,update coordination.k8s.io leasecandidates
+	create,get,list,update,watch coordination.k8s.io leases
+	create,get,list,update,watch coordination.k8s.io leasecandidates
 kube-system/system::leader-locking-kube-scheduler
-	get,watch,list,create,update coordination.k8s.io leases
-	get,watch,list,create,update coordination.k8s.io leasecandidates
+	create,get,list,update,watch coordination.k8s.io leases
+	create,get,list,update,watch coordination.k8s.io leasecandidates
 kube-system/system:controller:bootstrap-signer
 	get,list,watch core secrets
 kube-system/system:controller:cloud-provider

@@ -41,7 +41,7 @@ export class Health {
 		if (!PROBES.includes(probe as Probe)) return undefined;
 		const checks = this.#of(probe as Probe);
 		const name = rest.join('/');
-		if (name === '') return (request) => this.#all(probe as Probe, checks, request.query, request.signal);
+		if (rest.length === 0) return (request) => this.#all(probe as Probe, checks, request.query, request.signal);
 		const one = checks.find((check) => check.name === name);
 		if (one === undefined) return undefined;
 		return async (request) => {

@@ -24,7 +24,7 @@ export interface Mappings {
 	readonly username: ((claims: Claims) => unknown) | undefined;
 	readonly groups: ((claims: Claims) => unknown) | undefined;
 	readonly uid: ((claims: Claims) => unknown) | undefined;
-	readonly extra: readonly { readonly key: string; readonly value: (claims: Claims) => unknown }[];
+	readonly extra: readonly { readonly key: string; readonly expression: string; readonly value: (claims: Claims) => unknown }[];
 	readonly claimRules: readonly Rule<Claims>[];
 	readonly userRules: readonly Rule<UserInfo>[];
 }
@@ -43,7 +43,7 @@ export function compileMappings({ claimMappings, claimValidationRules = [], user
 		username: optional(username?.expression),
 		groups: optional(groups?.expression),
 		uid: optional(uid?.expression),
-		extra: extra.map(({ key, valueExpression }) => ({ key, value: ofClaims(valueExpression) })),
+		extra: extra.map(({ key, valueExpression: expression }) => ({ key, expression, value: ofClaims(expression) })),
 		claimRules: claimValidationRules.flatMap(({ expression = '', message = '' }) =>
 			expression === '' ? [] : [{ expression, message, holds: ofClaims(expression) }],
 		),
@@ -67,12 +67,12 @@ export function expressionFault(make: () => Program, at: string, source: string,
 
 function ofClaims(source: string): (claims: Claims) => unknown {
 	const program = compiled(CLAIMS, source);
-	return (claims) => run(program, 'claims', claims, mapOf(STRING, DYN));
+	return (claims) => run(program, source, 'claims', claims, mapOf(STRING, DYN));
 }
 
 function ofUser(source: string): (user: UserInfo) => unknown {
 	const program = compiled(USERS, source);
-	return ({ name, uid, groups, extra }) => run(program, 'user', { username: name, uid, groups, extra }, USER);
+	return ({ name, uid, groups, extra }) => run(program, source, 'user', { username: name, uid, groups, extra }, USER);
 }
 
 function compiled(env: Parameters<typeof compile>[0], source: string): Program {
@@ -83,7 +83,11 @@ function compiled(env: Parameters<typeof compile>[0], source: string): Program {
 	}
 }
 
-function run(program: Program, name: string, subject: unknown, type: Type): unknown {
+function run(program: Program, source: string, name: string, subject: unknown, type: Type): unknown {
 	const value = unescaping(fromJson(subject, type));
-	return toJson(program.evaluate((asked) => (asked === name ? value : undefined), new Budget(RUNTIME_BUDGET)));
+	try {
+		return toJson(program.evaluate((asked) => (asked === name ? value : undefined), new Budget(RUNTIME_BUDGET)));
+	} catch (cause) {
+		throw new Error(`expression '${source}' resulted in error: ${messageOf(cause)}`, { cause });
+	}
 }

@@ -187,7 +187,7 @@ test('tokens of an OpenID provider: verified, checked, mapped, and its keys may 
 			'a user that is none',
 			{ sub: 7 },
 			{},
-			/^oidc: parse username claims "sub": json: cannot unmarshal number into Go value of type string$/,
+			/failed to unmarshal claims: json: cannot unmarshal number into Go struct field idToken.sub of type string$/,
 		],
 		[
 			'signed by another',
@@ -354,6 +354,18 @@ jwt:
 	});
 	await t.throwsAsync(ask({ sub: 'jane', hd: 'x' }), { message: /failed: the hd claim must be example.org/ });
 	await t.throwsAsync(ask({ sub: 'system:admin' }), { message: /system: is reserved/ });
+	for (const [claims, message] of [
+		[{}, `error evaluating username claim expression: expression 'claims.sub + "@corp"' resulted in error: no such key: sub`],
+		[
+			{ sub: 5 },
+			'verify token: oidc: failed to unmarshal claims: json: cannot unmarshal number into Go struct field idToken.sub of type string',
+		],
+		[
+			{ sub: 'jane', tenant: 5 },
+			'error evaluating extra claim expression: claims.tenant: expression must return a string or a list of strings',
+		],
+	] as const)
+		await t.throwsAsync(ask(claims), { message: `oidc: ${message}` });
 	provider.close();
 });
 

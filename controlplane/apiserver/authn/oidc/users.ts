@@ -87,9 +87,9 @@ function extraOf(mappings: Mappings, claims: Claims): UserInfo['extra'] {
 	const extra: Record<string, readonly string[]> = {};
 	const { jti } = claims;
 	if (typeof jti === 'string' && jti !== '') extra['authentication.kubernetes.io/credential-id'] = [`JTI=${jti}`];
-	for (const { key, value } of mappings.extra) {
+	for (const { key, expression, value } of mappings.extra) {
 		const values = texts(
-			'extra claim expression',
+			`extra claim expression: ${expression}`,
 			evaluated('extra claim expression', () => value(claims)),
 		);
 		if (values.length > 0) extra[key] = values;

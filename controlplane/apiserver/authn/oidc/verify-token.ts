@@ -26,6 +26,7 @@ export async function verifyToken(
 		throw new Error(`oidc: id token signed with unsupported algorithm, expected ${list(algorithms)} got ${goQuote(alg)}`);
 	if (!(await isSigned(token, alg, kid, provider, signal)))
 		throw new Error('failed to verify signature: failed to verify id token signature');
+	checkTypes(claims);
 	checkSources(claims);
 	if (issuerOf(claims.iss) !== issuer)
 		throw new Error(`oidc: id token issued by a different provider, expected ${goQuote(issuer)} got ${goQuote(issuerOf(claims.iss))}`);
@@ -58,6 +59,16 @@ async function isSigned(token: string, alg: string, kid: string, provider: OidcP
 	if (await (await provider.keys(signal)).signed(token, alg, kid)) return true;
 	const newer = await provider.newerKeys(signal);
 	return newer !== undefined && newer.signed(token, alg, kid);
+}
+
+/** Go reads these into texts. */
+function checkTypes(claims: JWTPayload): void {
+	for (const name of ['iss', 'sub', 'at_hash']) {
+		const value = claims[name] ?? '';
+		if (typeof value === 'string') continue;
+		const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+		throw new Error(`oidc: failed to unmarshal claims: json: cannot unmarshal ${kind} into Go struct field idToken.${name} of type string`);
+	}
 }
 
 function checkSources({ _claim_names: names, _claim_sources: sources }: JWTPayload): void {
