@@ -45,7 +45,7 @@ test('the agent on a real engine', async (t) => {
 
 	// kubectl debug joins the process namespace of its target; attach talks to it.
 	await apply(k, cluster, 'main', pod('main', { containers: [{ name: 'main', image, command: loop }] }));
-	await k.must(['wait', '--for=condition=Ready', 'pod/main', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/main', '--timeout=110s']);
 	const debug = ['debug', 'main', `--image=${image}`, '--target=main', '--container=dbg', '-i', '--attach=false', '--', 'sh', '-c'];
 	await k.must([...debug, 'cat /proc/1/cmdline | tr "\\0" " "; echo; while read line; do echo got $line; done']);
 	await until(() => get('main', '.status.ephemeralContainerStatuses[0].state.running.startedAt'), /./);
@@ -74,7 +74,7 @@ test('the agent on a real engine', async (t) => {
 		'reader',
 		pod('reader', { securityContext: { fsGroup: 1234 }, volumes, containers: [{ name: 'c', image, command: loop, volumeMounts }] }),
 	);
-	await k.must(['wait', '--for=condition=Ready', 'pod/reader', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/reader', '--timeout=110s']);
 	const cat = (file: string): Promise<string> => k.must(['exec', 'reader', '--', 'cat', file]);
 	t.is(await cat('/settings/colour'), 'blue');
 	t.regex(await k.must(['exec', 'reader', '--', 'stat', '-Lc', '%a %g', '/hidden/word']), /^440 1234/);
@@ -103,7 +103,7 @@ test('the agent on a real engine', async (t) => {
 	await until(() => get('probed', '.status.containerStatuses[0].started'), /true/);
 	t.is(await get('probed', '.status.containerStatuses[0].ready'), 'false');
 	await k.must(['exec', 'probed', '--', 'touch', '/tmp/ready']);
-	await k.must(['wait', '--for=condition=Ready', 'pod/probed', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/probed', '--timeout=110s']);
 	await k.must(['exec', 'probed', '--', 'touch', '/tmp/sick']);
 	await until(() => get('probed', '.status.containerStatuses[0].restartCount'), /1/);
 	await until(
@@ -141,7 +141,7 @@ test('the agent on a real engine', async (t) => {
 	const address = await get('anew', '.status.podIP');
 	const counts = '.status.containerStatuses[*].restartCount';
 	await until(() => get('anew', counts), /^1 1$/);
-	await k.must(['wait', '--for=condition=Ready', 'pod/anew', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/anew', '--timeout=110s']);
 	t.is(await k.must(['exec', 'anew', '-c', 'other', '--', 'cat', '/data/init', '/data/main']), 'x\nx\nx\nx\n');
 	t.is(await get('anew', '.status.podIP'), address);
 	t.is(await get('anew', '.status.conditions[?(@.type=="AllContainersRestarting")].status'), 'False');
@@ -150,7 +150,7 @@ test('the agent on a real engine', async (t) => {
 	const lines = 120_000;
 	const write = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "$i aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; done; until [ -e /tmp/rotated ]; do sleep 0.1; done; echo last; sleep 1000`;
 	await apply(k, cluster, 'talker', pod('talker', { containers: [{ name: 'c', image, command: ['sh', '-c', write] }] }));
-	await k.must(['wait', '--for=condition=Ready', 'pod/talker', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/talker', '--timeout=110s']);
 	await using follow = k.start('logs', '-f', 'talker');
 	await follow.waitFor(new RegExp(`\n${lines} aaa`), 180_000);
 	await until(async () => `starts with "${await k.must(['logs', 'talker', '--limit-bytes=5'])}"`, /^starts with "(?!1 aaa)/); // a slow writer is rotated in its middle
@@ -192,5 +192,5 @@ test('the agent on a real engine', async (t) => {
 
 	await rm(manifest);
 	await until(async () => (await k.run(['get', 'pod', still])).stderr, /NotFound/);
-	await k.must(['delete', 'pod', '--all', '--grace-period=1', '--timeout=60s']);
+	await k.must(['delete', 'pod', '--all', '--grace-period=1', '--timeout=110s']);
 });

@@ -31,7 +31,7 @@ test('a cluster on etcd: pods run, and it resumes after a stop', async (t) => {
 	await cluster.up('--etcd-servers', endpoint, '--encryption-provider-config', encryption);
 	const k = new Kubectl(path, cluster, 'default');
 	await k.must(['run', 'web', `--image=${BUSYBOX}`, '--labels=app=web', '--', 'sleep', '3600']);
-	await k.must(['wait', '--for=condition=Ready', 'pod/web', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/web', '--timeout=110s']);
 
 	// Upstream's code reads what was written here, and the reverse.
 	const pod = JSON.parse(await must(tool, ['get', endpoint, '/registry/pods/default/web'])) as {

@@ -50,7 +50,7 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 		'-c',
 		'for i in 1 2 3; do echo line $i; sleep 0.2; done; sleep 3600',
 	]);
-	await k.must(['wait', '--for=condition=Ready', 'pod/hello', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/hello', '--timeout=110s']);
 	await watcher.waitFor(/hello\s+1\/1\s+Running/);
 	t.regex(await k.must(['get', 'pod', 'hello']), /hello\s+1\/1\s+Running\s+0/);
 	t.regex(await k.must(['get', 'pod', 'hello', '-o', 'wide']), /\d+\.\d+\.\d+\.\d+/);
@@ -90,7 +90,7 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 		'-c',
 		'while read line; do echo got $line; done',
 	]);
-	await k.must(['wait', '--for=condition=Ready', 'pod/talk', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/talk', '--timeout=110s']);
 	await using attached = k.start('attach', '-i', 'talk');
 	await new Promise((resolve) => setTimeout(resolve, 500)); // kubectl says nothing to a pipe once it is attached
 	attached.write('ping\n');
@@ -98,7 +98,7 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 
 	// port-forward
 	await k.must(['run', 'web', `--image=${image}`, '--port=80', '--', 'httpd', '-f', '-p', '80', '-h', '/var/www']);
-	await k.must(['wait', '--for=condition=Ready', 'pod/web', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/web', '--timeout=110s']);
 	await eventually('it listens', async () => (await k.run(['exec', 'web', '--', 'wget', '-q', '-O', '-', 'http://127.0.0.1/'])).code === 0);
 	await using forward = k.start('port-forward', 'pod/web', ':80');
 	const [, port] = await forward.waitFor(/Forwarding from 127\.0\.0\.1:(\d+)/);
@@ -106,13 +106,13 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 
 	// workloads
 	await k.must(['create', 'deployment', 'app', `--image=${image}`, '--', 'sh', '-c', 'trap exit TERM; sleep 3600 & wait']); // ends on TERM, as a good first process does
-	await k.must(['rollout', 'status', 'deployment/app', '--timeout=60s']);
+	await k.must(['rollout', 'status', 'deployment/app', '--timeout=110s']);
 	await k.must(['scale', 'deployment/app', '--replicas=3']);
-	await k.must(['rollout', 'status', 'deployment/app', '--timeout=60s']);
+	await k.must(['rollout', 'status', 'deployment/app', '--timeout=110s']);
 	t.regex(await k.must(['get', 'deployment', 'app']), /app\s+3\/3\s+3\s+3/);
 	await k.must(['set', 'env', 'deployment/app', 'ROUND=2']);
 	await k.must(['set', 'image', 'deployment/app', `busybox=${image}`]);
-	await k.must(['rollout', 'status', 'deployment/app', '--timeout=60s']);
+	await k.must(['rollout', 'status', 'deployment/app', '--timeout=110s']);
 	t.regex(await k.must(['rollout', 'history', 'deployment/app']), /2/);
 
 	// apply, events, access, tokens, jobs
@@ -128,13 +128,13 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 	t.is((await k.run(['auth', 'can-i', 'create', 'pods', '--as=nobody'])).code, 1);
 	t.is((await k.must(['create', 'token', 'default'])).trim().split('.').length, 3);
 	await k.must(['create', 'job', 'once', `--image=${image}`, '--', 'echo', 'done']);
-	await k.must(['wait', '--for=condition=Complete', 'job/once', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Complete', 'job/once', '--timeout=110s']);
 	t.is(await k.must(['logs', 'job/once']), 'done\n');
 
 	// delete, and nothing stays
-	await k.must(['delete', 'deployment', 'app', '--timeout=60s']);
-	await k.must(['delete', 'pod', 'hello', 'talk', 'web', '--grace-period=1', '--timeout=60s']);
-	await k.must(['delete', 'namespace', namespace, '--timeout=60s'], { timeoutMs: 90_000 });
+	await k.must(['delete', 'deployment', 'app', '--timeout=110s']);
+	await k.must(['delete', 'pod', 'hello', 'talk', 'web', '--grace-period=1', '--timeout=110s']);
+	await k.must(['delete', 'namespace', namespace, '--timeout=110s']);
 	t.regex((await k.run(['get', 'pods'])).stderr, /No resources found/);
 }
 

@@ -30,7 +30,7 @@ test('a pod is resized while it runs', async (t) => {
 	};
 	await writeFile(file, JSON.stringify(pod));
 	await k.must(['apply', '-f', file]);
-	await k.must(['wait', '--for=condition=Ready', 'pod/p', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/p', '--timeout=110s']);
 	const get = (field: string): Promise<string> => k.must(['get', 'pod', 'p', '-o', `jsonpath={${field}}`]);
 	const id = plainId(await get('.status.containerStatuses[0].containerID'));
 	const { memory, quota } = await limitsOf(id);
@@ -107,7 +107,7 @@ test('init containers are resized while they run: one that ends, and one that st
 	t.is(await get('.status.phase'), 'Pending');
 
 	await k.must(['exec', 'p', '-c', 'init', '--', 'touch', '/tmp/go']);
-	await k.must(['wait', '--for=condition=Ready', 'pod/p', '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/p', '--timeout=110s']);
 	await resize(['side'], '200m', '96Mi');
 	await eventually('more of the sidecar', async () => (await status('side', 'resources.limits.memory')) === '96Mi');
 	const [sidecar] = limits;

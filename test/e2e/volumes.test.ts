@@ -136,7 +136,7 @@ test('volumes on a real engine', async (t) => {
 			await k.must(['patch', 'node', nodeName, '--subresource=status', '--type=merge', '-p', JSON.stringify(node)]);
 		};
 		const pod = (name: string, spec: object): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
-		const readyPod = (name: string): Promise<string> => k.must(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s']);
+		const readyPod = (name: string): Promise<string> => k.must(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=110s']);
 		const claimed = (claimName: string): object => ({ name: 'v', persistentVolumeClaim: { claimName } });
 
 		// The node says which drivers it has.
@@ -263,7 +263,7 @@ test('volumes on a real engine', async (t) => {
 		await until(() => k.must(['get', 'csinode', nodeName, '-o', 'jsonpath={.spec.drivers[*].name}']), new RegExp(INLINE));
 
 		// Gone with the pods, the data is not.
-		await k.must(['delete', 'pod', '--all', '--grace-period=1', '--timeout=60s']);
+		await k.must(['delete', 'pod', '--all', '--grace-period=1', '--timeout=110s']);
 		// The last of it may go after the pods: what is staged, and their folders.
 		await eventually('the mounts of before', async () => (await mounts()).join() === before.join());
 		await until(async () => (await readdir(join(node, 'pods'))).join(), /^$/);

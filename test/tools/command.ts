@@ -1,6 +1,9 @@
 /** Running commands in tests: output kept, time bounded, a failure that tells what was said. */
 import { spawn, type ChildProcess } from 'node:child_process';
 
+/** Longer than kubectl is told to wait itself, on a machine that is busy: a bound, no measure. */
+const BOUND_MS = 120_000;
+
 export interface Result {
 	readonly code: number;
 	readonly stdout: string;
@@ -10,7 +13,7 @@ export interface Result {
 export interface RunOptions {
 	readonly env?: NodeJS.ProcessEnv;
 	readonly input?: string;
-	/** 60 s unless told; then the process is killed and the call rejects. */
+	/** Two minutes unless told; then the process is killed and the call rejects. */
 	readonly timeoutMs?: number;
 	readonly cwd?: string;
 	/** Among the arguments or in what it says; no error tells it. */
@@ -28,9 +31,9 @@ export function run(file: string, args: readonly string[], options: RunOptions =
 		const timer = setTimeout(() => {
 			child.kill('SIGKILL');
 			fail(
-				`${file} ${args.join(' ')} took longer than ${options.timeoutMs ?? 60_000} ms; it said: ${stdout.slice(-2000)}${stderr.slice(-2000)}`,
+				`${file} ${args.join(' ')} took longer than ${options.timeoutMs ?? BOUND_MS} ms; it said: ${stdout.slice(-2000)}${stderr.slice(-2000)}`,
 			);
-		}, options.timeoutMs ?? 60_000);
+		}, options.timeoutMs ?? BOUND_MS);
 		child.once('error', (error: NodeJS.ErrnoException) => {
 			clearTimeout(timer);
 			// Node's own error carries all arguments.
@@ -85,7 +88,7 @@ export class Running implements AsyncDisposable {
 	}
 
 	/** Resolves with the match once the output so far matches; rejects after `timeoutMs`. */
-	async waitFor(pattern: RegExp, timeoutMs = 60_000): Promise<RegExpExecArray> {
+	async waitFor(pattern: RegExp, timeoutMs = BOUND_MS): Promise<RegExpExecArray> {
 		const until = Date.now() + timeoutMs;
 		for (;;) {
 			const match = pattern.exec(this.#output);

@@ -31,7 +31,7 @@ const pods = ({ k }: World, app: string, count: number): Promise<string[]> =>
 
 async function sleeping({ k, image }: World, name: string): Promise<void> {
 	await k.must(['run', name, `--image=${image}`, '--restart=Never', '--', 'sleep', '3600']);
-	await k.must(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s']);
+	await k.must(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=110s']);
 }
 
 conformance('[sig-cli] Kubectl client Update Demo should create and stop a replication controller [Conformance]', async (world) => {
@@ -51,7 +51,7 @@ conformance('[sig-cli] Kubectl client Update Demo should scale a replication con
 	await pods(world, 'update-demo', 2);
 	for (const replicas of [1, 2]) {
 		t.regex(
-			await k.must(['scale', 'rc', 'update-demo', `--replicas=${replicas}`, '--timeout=60s']),
+			await k.must(['scale', 'rc', 'update-demo', `--replicas=${replicas}`, '--timeout=110s']),
 			/replicationcontroller\/update-demo scaled/,
 		);
 		t.is((await pods(world, 'update-demo', replicas)).length, replicas);

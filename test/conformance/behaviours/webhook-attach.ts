@@ -12,7 +12,7 @@ conformance(
 		const hooks = await startHooks(world, { '/attach': () => deny('attaching to pod "to-be-attached" is not allowed') });
 		await configured(world, 'validating', webhook(world, hooks, '/attach', [rule('pods/attach', ['CONNECT'])]));
 		await api(CoreV1Api).createNamespacedPod({ namespace, body: sleeper(image, 'to-be-attached') });
-		await k.must(['wait', '--for=condition=Ready', 'pod/to-be-attached', '--timeout=60s']);
+		await k.must(['wait', '--for=condition=Ready', 'pod/to-be-attached', '--timeout=110s']);
 		const { code, stderr } = await k.run(['attach', 'to-be-attached', '-i', '-c', 'c']);
 		t.is(code, 1);
 		t.regex(stderr, /denied the request: attaching to pod "to-be-attached" is not allowed/);

@@ -76,7 +76,7 @@ behaves('helm: install, test, upgrade, rollback and uninstall of a chart with a 
 	const binary = await helm();
 	const options = { env: { ...env, HELM_CACHE_HOME: dir, HELM_CONFIG_HOME: dir, HELM_DATA_HOME: dir }, timeoutMs: 120_000 };
 	const h = (...args: readonly string[]): Promise<string> => must(binary, ['--namespace', namespace, ...args], options);
-	const values = ['-f', join(dir, 'hook.json'), '--wait', '--timeout', '60s'];
+	const values = ['-f', join(dir, 'hook.json'), '--wait', '--timeout', '110s'];
 	const state = async (): Promise<unknown> => {
 		const { spec, status } = await api(AppsV1Api).readNamespacedDeployment({ namespace, name: 'r' });
 		const colour = (await world.raw('GET', `/apis/${group}/v1/namespaces/${namespace}/colours/r`)).json<{ spec: { name: string } }>();
@@ -95,7 +95,7 @@ behaves('helm: install, test, upgrade, rollback and uninstall of a chart with a 
 	const bad = await run(binary, ['--namespace', namespace, 'upgrade', 'r', dir, ...values, '--set', 'colour=green'], options);
 	t.is(bad.code, 1);
 	t.regex(bad.stderr, /Unsupported value: "green": supported values: "blue", "red"/);
-	await h('rollback', 'r', '1', '--wait', '--timeout', '60s');
+	await h('rollback', 'r', '1', '--wait', '--timeout', '110s');
 	// It waits for as many as are wanted, not until the others are gone.
 	await eventually('one is left', async () => isDeepStrictEqual(await state(), [1, 1, 'blue']));
 	const history = JSON.parse(await h('history', 'r', '-o', 'json')) as { revision: number; status: string }[];
@@ -104,7 +104,7 @@ behaves('helm: install, test, upgrade, rollback and uninstall of a chart with a 
 		['superseded', 'superseded', 'failed', 'deployed'],
 	);
 	t.regex(await h('list'), /r\s+\S+\s+4\s+.*deployed/);
-	await h('uninstall', 'r', '--wait', '--timeout', '60s');
+	await h('uninstall', 'r', '--wait', '--timeout', '110s');
 	t.true(await gone(api(AppsV1Api).readNamespacedDeployment({ namespace, name: 'r' })));
 	t.false(await gone(api(ApiextensionsV1Api).readCustomResourceDefinition({ name: `colours.${group}` }))); // helm keeps definitions
 });
