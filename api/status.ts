@@ -79,9 +79,19 @@ export function notFound(resource: ResourceRef, name: string): StatusError {
 	return failure(404, 'NotFound', `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} not found`, about(resource, name));
 }
 
-export function alreadyExists(resource: ResourceRef, name: string, why = ''): StatusError {
-	const message = why === '' ? `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} already exists` : why;
-	return failure(409, 'AlreadyExists', message, about(resource, name));
+/** @param how whether the object asked for a generated name, and whether what has the name is being deleted */
+export function alreadyExists(
+	resource: ResourceRef,
+	name: string,
+	how: { readonly generated?: boolean; readonly dying?: boolean } = {},
+): StatusError {
+	const exists = `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} already exists`;
+	const named = how.generated === true ? `${exists}, the server was not able to generate a unique name for the object` : exists;
+	const message = how.dying === true ? `object is being deleted: ${named}` : named;
+	return failure(409, 'AlreadyExists', message, {
+		...about(resource, name),
+		...(how.generated === true ? { retryAfterSeconds: 1 } : {}),
+	});
 }
 
 export function conflict(resource: ResourceRef, name: string, why: string): StatusError {

@@ -43,7 +43,7 @@ const ENCODED: Readonly<Record<string, Shape>> = {
 	items: { type: 'list', how: 'atomic', keys: [], items: TEXT },
 };
 
-/** An absent key that is no pointer counts as its zero value. */
+/** An absent key that JSON always has counts as its zero value; so does the one that upstream's types say so of. */
 const ZERO_KEY: Readonly<Record<string, unknown>> = { string: '', bool: false, int32: 0, int64: 0 };
 
 function shapeOf(type: TypeSchema): Shape {
@@ -82,16 +82,17 @@ function shapeOfField(field: FieldSchema): Shape {
 			: inner;
 	const how = field.listType ?? 'atomic';
 	const keys = field.listMapKeys.map((name) => {
-		const fallback = field.type.form === 'struct' ? keyDefault(field.type.fields.get(name)) : undefined;
+		const fallback = field.type.name === 'core/v1.LocalObjectReference' ? '' : keyDefault(field.type, name);
 		return fallback === undefined ? { name } : { name, default: fallback };
 	});
 	return { type: 'list', how, keys, items: inner };
 }
 
-function keyDefault(field: FieldSchema | undefined): unknown {
+function keyDefault(item: TypeSchema, name: string): unknown {
+	const field = item.form === 'struct' ? item.fields.get(name) : undefined;
 	if (field === undefined) return undefined;
 	if (field.default !== undefined) return field.default;
-	return field.pointer || field.type.form !== 'scalar' ? undefined : ZERO_KEY[field.type.scalar];
+	return field.pointer || field.omitempty || field.type.form !== 'scalar' ? undefined : ZERO_KEY[field.type.scalar];
 }
 
 /** Non-pointer structs are always printed; so are lists, maps and scalars without omitempty. */

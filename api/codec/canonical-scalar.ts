@@ -55,11 +55,19 @@ function bytes(given: readonly unknown[], walk: Walk): Buffer {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
+/** Why Go's decoder does not take it; undefined: it does. */
+export function base64Complaint(text: string, plain = withoutBreaks(text)): string | undefined {
+	if (plain.length % 4 === 0 && BASE64.test(plain)) return undefined;
+	return `illegal base64 data at input byte ${withBreaks(text, illegalAt(plain))}`;
+}
+
+const withoutBreaks = (text: string): string => (/[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text);
+
 /** As Go writes it again: without line breaks, and with zeros for the bits that no byte uses. */
 function base64(text: string): string {
-	const plain = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text;
-	if (plain.length % 4 !== 0 || !BASE64.test(plain))
-		throw new DecodeError(`illegal base64 data at input byte ${withBreaks(text, illegalAt(plain))}`);
+	const plain = withoutBreaks(text);
+	const complaint = base64Complaint(text, plain);
+	if (complaint !== undefined) throw new DecodeError(complaint);
 	if (!plain.endsWith('=')) return plain;
 	return plain.slice(0, -4) + Buffer.from(plain.slice(-4), 'base64').toString('base64');
 }

@@ -3,6 +3,7 @@
  * The first complaint in its words. What has a JSON form of its own is left to the codec, whose words are then the same.
  */
 import type { EncodedType, FieldSchema, ScalarType, StructType, TypeSchema } from '../schema.ts';
+import { base64Complaint } from './canonical-scalar.ts';
 import { jsonKind } from './mismatch.ts';
 import { goKind } from './go-kind.ts';
 
@@ -63,7 +64,7 @@ function scalarComplaint({ scalar, name }: ScalarType, value: unknown): string |
 		case 'any':
 			return undefined;
 		case 'bytes':
-			return given === 'string' ? undefined : `cannot restore slice from ${given}`;
+			return given === 'string' ? bytesComplaint(value as string) : `cannot restore slice from ${given}`;
 		case 'string':
 			// Go converts a number to a string of that character, which the converter refuses in words of its own.
 			return given === 'string'
@@ -83,6 +84,12 @@ function scalarComplaint({ scalar, name }: ScalarType, value: unknown): string |
 		case 'float64':
 			return given === 'int64' || given === 'float64' ? undefined : 'unrecognized type: float64';
 	}
+}
+
+/** Bytes go through JSON after all. */
+function bytesComplaint(text: string): string | undefined {
+	const complaint = base64Complaint(text);
+	return complaint === undefined ? undefined : `error decoding from json: ${complaint}`;
 }
 
 /** "core/v1.Protocol" is "v1.Protocol". */

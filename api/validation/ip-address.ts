@@ -1,5 +1,6 @@
 /** IPAddress: named as the address in its canonical form, and of one parent for good. */
 import type { IPAddress } from '../gen/types.ts';
+import { internalForm } from '../internal/form.ts';
 import { canonicalIpComplaints } from './address-form.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain, pathSegment, type NameRule } from './names.ts';
@@ -20,6 +21,11 @@ export function ipAddress(out: Errors, object: IPAddress): void {
 }
 
 export function ipAddressUpdate(out: Errors, object: IPAddress, old: IPAddress): void {
+	ipAddress(out, object);
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	immutable(out, 'spec.parentRef', object.spec?.parentRef, old.spec?.parentRef);
+	const form = (address: IPAddress): unknown => {
+		const parent = address.spec?.parentRef;
+		return parent === undefined ? null : internalForm('networking/v1.ParentReference', parent);
+	};
+	immutable(out, 'spec.parentRef', form(object), form(old));
 }

@@ -1,4 +1,5 @@
 /** The table of rules: one entry a kind that has any beside metadata. */
+import type { PodTemplate } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
 import { apiService, apiServiceStatus, apiServiceUpdate } from './api-service.ts';
 import { autoscaler, autoscalerStatus, autoscalerUpdate } from './autoscaling.ts';
@@ -34,6 +35,7 @@ import { service, serviceUpdate } from './service.ts';
 import * as storage from './storage.ts';
 import * as storageKinds from './storage-kinds.ts';
 import { volumeClaimStatus } from './volume-claim-status.ts';
+import { persistentVolumeUpdate } from './volume-update.ts';
 import { webhookConfiguration } from './webhooks.ts';
 import { countedStatus } from './workload-status.ts';
 import * as workloads from './workloads.ts';
@@ -63,10 +65,16 @@ const counted = (kind: string): Readonly<Record<string, Update<KubeObject>>> => 
 
 const TABLE: Readonly<Record<string, KindRules>> = {
 	'/Pod': rules(podCreate, podUpdate, { status: podStatusUpdate, ephemeralcontainers: podEphemeralUpdate, resize: podResize }),
-	'/PodTemplate': rules((out, object: KubeObject & { template?: Parameters<typeof podTemplate>[2] }) => {
-		objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
-		podTemplate(out, 'template', object.template);
-	}),
+	'/PodTemplate': rules(
+		(out, object: PodTemplate) => {
+			objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
+			podTemplate(out, 'template', object.template);
+		},
+		(out, object, old) => {
+			objectMetaUpdate(out, object.metadata, old.metadata);
+			podTemplate(out, 'template', object.template);
+		},
+	),
 	'/Service': rules(service, serviceUpdate, { status: serviceStatusUpdate }),
 	'/ConfigMap': rules(config.configMap, config.configMapUpdate),
 	'/Secret': rules(config.secret, config.secretUpdate),
@@ -78,7 +86,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'events.k8s.io/Event': rules(events.newEvent, events.newEventUpdate),
 	'/ResourceQuota': rules(quota.resourceQuota, quota.resourceQuotaUpdate, { status: quota.resourceQuotaStatus }),
 	'/LimitRange': rules(policy.limitRange, policy.limitRangeUpdate),
-	'/PersistentVolume': rules(storage.persistentVolume, storage.persistentVolumeUpdate),
+	'/PersistentVolume': rules(storage.persistentVolume, persistentVolumeUpdate),
 	'/PersistentVolumeClaim': rules(storage.persistentVolumeClaim, storage.persistentVolumeClaimUpdate, { status: volumeClaimStatus }),
 	'/ReplicationController': rules(workloads.replicationController, workloads.replicationControllerUpdate, counted('ReplicationController')),
 	'apps/Deployment': rules(workloads.deployment, workloads.deploymentUpdate, counted('Deployment')),
@@ -87,9 +95,9 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'apps/DaemonSet': rules(workloads.daemonSet, workloads.daemonSetUpdate, counted('DaemonSet')),
 	'apps/ControllerRevision': rules(policy.controllerRevision, policy.controllerRevisionUpdate),
 	'batch/Job': rules(job, jobUpdate, { status: jobStatusUpdate }),
-	'batch/CronJob': rules(cronJob, cronJobUpdate),
+	'batch/CronJob': rules(cronJob, cronJobUpdate, { status: () => {} }),
 	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate, { status: autoscalerStatus }),
-	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget, undefined, { status: policy.podDisruptionBudgetStatus }),
+	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget, policy.podDisruptionBudget, { status: policy.podDisruptionBudgetStatus }),
 	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate, { status: ingressStatusUpdate }),
 	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
 	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),

@@ -1,10 +1,12 @@
 /** ObjectMeta: on create, and on update against the old object. Follows apimachinery api/validation and core's additions. */
 import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
-import type { ObjectMeta, OwnerReference } from '../gen/types.ts';
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../gen/types.ts';
+import { fieldManager } from './field-manager.ts';
 import { dnsLabel, labelValue, qualifiedName, type NameRule } from './names.ts';
 import { immutable, nonNegative, texts, type Errors } from './rule.ts';
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+const MAX_SUBRESOURCE_BYTES = 256;
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 export interface MetaRules {
@@ -26,7 +28,9 @@ export function objectMeta(out: Errors, meta: ObjectMeta, rules: MetaRules, path
 	labels(out, `${path}.labels`, meta.labels);
 	annotations(out, `${path}.annotations`, meta.annotations);
 	ownerReferences(out, `${path}.ownerReferences`, meta.ownerReferences ?? []);
-	finalizers(out, `${path}.finalizers`, meta.finalizers ?? [], rules.finalizers);
+	finalizers(out, `${path}.finalizers`, meta.finalizers ?? []);
+	managedFields(out, `${path}.managedFields`, meta.managedFields ?? []);
+	if (rules.finalizers) for (const [i, name] of (meta.finalizers ?? []).entries()) finalizerName(out, `${path}.finalizers[${i}]`, name);
 }
 
 /** As core has it: with the names of finalizers. */
@@ -54,6 +58,7 @@ export function genericMetaUpdate(out: Errors, meta: ObjectMeta, old: ObjectMeta
 	labels(out, `${path}.labels`, meta.labels);
 	annotations(out, `${path}.annotations`, meta.annotations);
 	ownerReferences(out, `${path}.ownerReferences`, meta.ownerReferences ?? []);
+	managedFields(out, `${path}.managedFields`, meta.managedFields ?? []);
 }
 
 export function labels(out: Errors, path: string, given: Readonly<Record<string, string>> | undefined): void {
@@ -97,12 +102,18 @@ function ownerReferences(out: Errors, path: string, references: readonly OwnerRe
 	}
 }
 
-function finalizers(out: Errors, path: string, names: readonly string[], strict: boolean): void {
+function finalizers(out: Errors, path: string, names: readonly string[]): void {
 	for (const name of names) texts(out, path, name, qualifiedName(name));
 	if (names.includes('orphan') && names.includes('foregroundDeletion'))
 		out.push(invalidValue(path, names, 'finalizer orphan and foregroundDeletion cannot be both set'));
-	if (!strict) return;
-	for (const [i, name] of names.entries()) finalizerName(out, `${path}[${i}]`, name);
+}
+
+/** Entries that are no entries are left out before; what is too long for one is told of. */
+function managedFields(out: Errors, path: string, entries: readonly ManagedFieldsEntry[]): void {
+	for (const [i, { manager = '', subresource = '' }] of entries.entries()) {
+		fieldManager(out, `${path}[${i}].manager`, manager);
+		if (Buffer.byteLength(subresource) > MAX_SUBRESOURCE_BYTES) out.push(tooLong(`${path}[${i}].subresource`, MAX_SUBRESOURCE_BYTES));
+	}
 }
 
 export function finalizerName(out: Errors, path: string, name: string): void {

@@ -22,7 +22,6 @@ const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 const CLASS = 'kubernetes.io/ingress.class';
 
 export function ingress(out: Errors, object: Ingress): void {
-	objectMeta(out, object.metadata, META);
 	ingressSpec(out, object);
 	const named = object.metadata.annotations?.[CLASS];
 	const { ingressClassName } = object.spec ?? {};
@@ -35,7 +34,8 @@ export function ingressUpdate(out: Errors, object: Ingress, old: Ingress): void 
 	ingressSpec(out, object);
 }
 
-function ingressSpec(out: Errors, { spec }: Ingress): void {
+function ingressSpec(out: Errors, { metadata, spec }: Ingress): void {
+	objectMeta(out, metadata, META);
 	const rules = spec?.rules ?? [];
 	if (rules.length === 0 && spec?.defaultBackend === undefined)
 		out.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));

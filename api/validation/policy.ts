@@ -90,14 +90,13 @@ export function controllerRevision(out: Errors, object: ControllerRevision): voi
 
 export function controllerRevisionUpdate(out: Errors, object: ControllerRevision, old: ControllerRevision): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	controllerRevision(out, object);
+	nonNegative(out, 'revision', object.revision);
 	immutable(out, 'data', object.data, old.data);
 }
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
 
-export function podDisruptionBudgetStatus(out: Errors, { metadata, status }: PodDisruptionBudget, old: PodDisruptionBudget): void {
-	objectMetaUpdate(out, metadata, old.metadata);
+export function podDisruptionBudgetStatus(out: Errors, { status }: PodDisruptionBudget): void {
 	conditionList(out, 'status.conditions', status?.conditions);
 	for (const name of COUNTS) nonNegative(out, `status.${name}`, status?.[name]);
 }

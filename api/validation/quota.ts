@@ -4,7 +4,7 @@ import type { ResourceQuota, ResourceQuotaSpec } from '../gen/types.ts';
 import { parseQuantity } from '../quantity.ts';
 import { dnsSubdomain, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { same, texts, type Errors } from './rule.ts';
+import { texts, type Errors } from './rule.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const UNITS = 1_000_000_000n;
@@ -46,11 +46,8 @@ export function resourceQuota(out: Errors, object: ResourceQuota): void {
 export function resourceQuotaUpdate(out: Errors, object: ResourceQuota, old: ResourceQuota): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	quotaSpec(out, object.spec ?? {});
-	for (const key of ['scopes', 'scopeSelector'] as const) {
-		const [now, before] = [object.spec?.[key], old.spec?.[key]];
-		const flat = (value: unknown): unknown => (Array.isArray(value) ? [...(value as string[])].toSorted() : value);
-		if (!same(flat(now), flat(before))) out.push(invalidValue('spec.scopes', object.spec?.scopes ?? null, 'field is immutable'));
-	}
+	const [now, before] = [new Set(object.spec?.scopes), new Set(old.spec?.scopes)];
+	if (now.symmetricDifference(before).size > 0) out.push(invalidValue('spec.scopes', object.spec?.scopes ?? null, 'field is immutable'));
 }
 
 export function resourceQuotaStatus(out: Errors, object: ResourceQuota, old: ResourceQuota): void {

@@ -179,5 +179,5 @@ export function serviceUpdate(out: Errors, object: Service, old: Service): void 
 			out.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
 	} else if (spec.type !== 'LoadBalancer' && spec.loadBalancerClass !== undefined)
 		out.push(fieldForbidden('spec.loadBalancerClass', LB_ONLY));
-	service(out, object, old);
+	serviceSpec(out, object, old);
 }

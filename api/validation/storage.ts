@@ -14,19 +14,6 @@ import { csiDriver, iscsiVolume, onlySource, PLUGINS, type PluginRule } from './
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
-/** Fields of a volume's spec that are no source. */
-const NO_SOURCE = new Set([
-	'capacity',
-	'accessModes',
-	'claimRef',
-	'persistentVolumeReclaimPolicy',
-	'storageClassName',
-	'mountOptions',
-	'volumeMode',
-	'nodeAffinity',
-	'volumeAttributesClassName',
-]);
-
 export function persistentVolume(out: Errors, object: PersistentVolume): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	const { spec = {} } = object;
@@ -120,15 +107,6 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 		}
 	},
 };
-
-export function persistentVolumeUpdate(out: Errors, object: PersistentVolume, old: PersistentVolume): void {
-	persistentVolume(out, object);
-	const sources = (spec: PersistentVolume['spec']): object =>
-		Object.fromEntries(Object.entries(spec ?? {}).filter(([key]) => !NO_SOURCE.has(key)));
-	if (!same(sources(object.spec), sources(old.spec)))
-		out.push(fieldForbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'));
-	immutable(out, 'volumeMode', object.spec?.volumeMode, old.spec?.volumeMode);
-}
 
 export function persistentVolumeClaim(out: Errors, object: PersistentVolumeClaim): void {
 	objectMeta(out, object.metadata, META);

@@ -33,7 +33,7 @@ export function validateUpdate(
 	subresource = '',
 ): FieldError[] {
 	const [object, old] = [nullFree(given), nullFree(before)];
-	const out = common(object, old, namespaced);
+	const out = commonUpdate(object, old, namespaced);
 	const rules = rulesOf(group, version, kind, namespaced);
 	const own = rules.subresources?.[subresource];
 	if (own !== undefined) own(out, object, old);
@@ -42,7 +42,8 @@ export function validateUpdate(
 	return out;
 }
 
-function common(object: KubeObject, old: KubeObject, namespaced: boolean): Errors {
+/** What is checked on updates of any kind, custom resources among them, before its own rules. */
+export function commonUpdate(object: KubeObject, old: KubeObject, namespaced: boolean): Errors {
 	const out: Errors = [];
 	objectMeta(out, object.metadata, { name: pathSegment, namespaced, finalizers: false });
 	genericMetaUpdate(out, object.metadata, old.metadata);

@@ -259,6 +259,7 @@ const MAY_CHANGE = [
 ] as const;
 
 export function statefulSetUpdate(out: Errors, object: StatefulSet, old: StatefulSet): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
 	statefulSetSpec(out, object.spec);
 	const fixed = (spec: StatefulSetSpec | undefined): Partial<StatefulSetSpec> => {
 		const rest: Partial<StatefulSetSpec> = { ...spec };

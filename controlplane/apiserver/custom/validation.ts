@@ -9,6 +9,7 @@ import { additionalOf, propertyOf, type Json, type Schema } from '../../../api/s
 import { validateValue } from '../../../api/structural/validate.ts';
 import { genericMetaUpdate, objectMeta } from '../../../api/validation/metadata.ts';
 import { dnsSubdomain } from '../../../api/validation/names.ts';
+import { commonUpdate } from '../../../api/validation/validation.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { scaleErrors } from './scale-errors.ts';
@@ -35,9 +36,9 @@ export function createErrors(rules: Rules, object: KubeObject, warn: Warn): Fiel
 
 /** @param warn also hears what is wrong but was so before */
 export function updateErrors(rules: Rules, object: KubeObject, old: KubeObject, subresource: string, warn: Warn): FieldError[] {
+	const out = commonUpdate(object, old, rules.resource.namespaced);
 	const wrongType = typeErrors(rules.resource, object);
-	if (wrongType.length > 0) return wrongType;
-	const out: FieldError[] = [];
+	if (wrongType.length > 0) return [...out, ...wrongType];
 	genericMetaUpdate(out, object.metadata, old.metadata);
 	out.push(...schemaErrors(rules, object, { old, statusOnly: subresource === 'status', warn }));
 	if (out.length === 0 && subresource !== 'status') for (const text of finalizerWarnings(object, old)) warn(text);

@@ -59,15 +59,15 @@ export async function create(
 		validateCreate(kind, draft, caller);
 		const allocation = parts.allocator.prepare(kind, draft, undefined);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
+		const isVersioned = /^0*[1-9]\d*$/.test(sentVersion);
+		// The store is what refuses it, whatever is there, and a dry run does not come to it.
+		if (isVersioned && !caller.dryRun) throw versionSet();
 		const key = storeKey(kind, namespace, draft.metadata.name ?? '');
 		const existing = parts.store.get(key);
 		if (existing === undefined) {
 			kind.strategy.readBack?.(draft);
 			const value = await encodedFor(kind, draft, caller.signal);
-			const isVersioned = /^0*[1-9]\d*$/.test(sentVersion);
-			// The store is what refuses it, and a dry run does not come to it.
 			if (caller.dryRun) return { value, revision: isVersioned ? BigInt(sentVersion) : undefined };
-			if (isVersioned) throw versionSet();
 			try {
 				const { ttlMs } = kind.strategy;
 				const revision = await commitFor(caller, parts, [
@@ -87,13 +87,7 @@ export async function create(
 		if (!generated || attempt >= NAME_ATTEMPTS) {
 			const now = parts.store.get(key);
 			const dying = now !== undefined && parts.parsed.of(now).metadata.deletionTimestamp !== undefined;
-			const asked = askedResource(kind, caller);
-			const { group, plural } = asked;
-			const name = draft.metadata.name ?? '';
-			const why = dying
-				? `object is being deleted: ${group === '' ? plural : `${plural}.${group}`} ${JSON.stringify(name)} already exists`
-				: '';
-			throw alreadyExists(asked, name, why);
+			throw alreadyExists(askedResource(kind, caller), draft.metadata.name ?? '', { generated: generateName !== '', dying });
 		}
 		allocation.undo();
 		draft.metadata.name = randomName(parts, generateName);

@@ -59,17 +59,16 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 			if (!request.createAbsent) throw notFound(asked, name);
 			const object = await request.transform(undefined);
 			const { uid = '' } = object.metadata;
-			if (request.patched === true) {
-				checkName(name, object);
-				delete object.metadata.resourceVersion;
-			}
+			if (request.patched === true) checkName(name, object);
 			if (request.patched === true && uid !== '')
 				throw conflict(kind.resource, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+			if (uid !== '') throw anotherUid(kind, name, uid, { metadata: { namespace } }, asked);
+			delete object.metadata.resourceVersion;
 			return { ...(await create(parts, kind, namespace, object, caller, request.tracked !== true)), created: true };
 		}
 		const old = await liveObject<KubeObject>(parts.parsed, kind, entry, caller.signal);
 		const wanted = await request.transform(old);
-		if (request.patched === true) checkName(name, wanted);
+		checkIdentity(kind, name, wanted, old, asked, request.patched === true);
 		const unconditional = (wanted.metadata.resourceVersion ?? '') === '';
 		if (!unconditional || request.unversioned !== true) checkVersion(kind, name, wanted, entry, asked);
 		try {
@@ -111,7 +110,6 @@ async function replace(
 ): Promise<Piece> {
 	const { namespace, name, subresource } = request;
 	placeIn(kind, namespace, wanted);
-	checkIdentity(kind, name, wanted, old, request.patched === true);
 	// Owners are of what was asked for; what the subresource puts back of it, reset fields name.
 	if (request.tracked !== true) trackUpdate(kind, wanted, old, subresource, caller, parts.clock.now());
 	keepSystemFields(wanted, old);
@@ -157,18 +155,18 @@ function checkName(name: string, { metadata }: KubeObject): void {
 	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
-function checkIdentity(kind: Kind, name: string, wanted: Draft, old: Draft, patched: boolean): void {
+function checkIdentity(kind: Kind, name: string, wanted: KubeObject, old: KubeObject, asked: ResourceRef, patched: boolean): void {
 	checkName(name, wanted);
-	const { uid } = wanted.metadata;
-	if (!patched && uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw anotherUid(kind, name, uid, old);
+	const { uid = '' } = wanted.metadata;
+	if (!patched && uid !== '' && uid !== old.metadata.uid) throw anotherUid(kind, name, uid, old, asked);
 }
 
 /** In the words of upstream's store. */
-export function anotherUid(kind: Kind, name: string, uid: string, old: KubeObject): StatusError {
+export function anotherUid(kind: Kind, name: string, uid: string, old: KubeObject, asked: ResourceRef = kind.resource): StatusError {
 	return conflict(
-		kind.resource,
+		asked,
 		name,
-		`StorageError: invalid object, Code: 4, Key: /registry/${kind.custom === undefined ? outerFolder(kind) : kind.prefix.slice(1)}${kind.resource.namespaced ? `${old.metadata.namespace}/` : ''}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+		`StorageError: invalid object, Code: 4, Key: /registry/${kind.custom === undefined ? outerFolder(kind) : kind.prefix.slice(1)}${kind.resource.namespaced ? `${old.metadata.namespace}/` : ''}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
 	);
 }
 
@@ -178,7 +176,7 @@ function keepSystemFields({ metadata }: Draft, { metadata: old }: Draft): void {
 	delete metadata.selfLink;
 	if ((metadata.uid ?? '') === '') metadata.uid = old.uid;
 	metadata.creationTimestamp = old.creationTimestamp;
-	for (const field of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName'] as const) {
+	for (const field of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
 		// These may not be changed, which validation says.
 		if (field !== 'generation' && metadata[field] !== undefined) continue;
 		if (old[field] === undefined) delete metadata[field];

@@ -59,7 +59,7 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 		throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	const { strategy } = storedKind;
-	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true && (object.metadata.resourceVersion ?? '') === '';
+	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true;
 	const caller = callerOf(request, options, kind);
 	const transform = (current: KubeObject | undefined): KubeObject => {
 		const next = structuredClone(object);

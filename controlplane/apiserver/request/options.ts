@@ -3,6 +3,7 @@ import { normalize } from 'node:path/posix';
 import { invalidValue } from '../../../api/field-error.ts';
 import { int64Error, uint64Error } from '../../../api/go-integer.ts';
 import { badRequest, invalid, unknownFailure, type StatusError } from '../../../api/status.ts';
+import { fieldManager as fieldManagerRule } from '../../../api/validation/field-manager.ts';
 import { isTrue } from './request-info.ts';
 
 const META = { group: 'meta.k8s.io', version: 'v1' };
@@ -41,7 +42,8 @@ export function writeOptions(kind: WriteOptions['kind'], query: URLSearchParams,
 		if (!isApply && force !== undefined)
 			causes.push({ reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch', field: 'force' });
 	}
-	causes.push(...fieldManagerCauses(fieldManager), ...dryRunCauses(dryRun));
+	fieldManagerRule(causes, 'fieldManager', fieldManager);
+	causes.push(...dryRunCauses(dryRun));
 	const fieldValidation = query.get('fieldValidation') ?? '';
 	if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation))
 		causes.push({
@@ -63,19 +65,6 @@ export function dryRunCauses(dryRun: readonly string[]): readonly Cause[] {
 	if (dryRun.every((v) => v === 'All')) return NO_CAUSES;
 	const shown = `[${dryRun.map((v) => JSON.stringify(v)).join(',')}]`;
 	return [{ reason: 'FieldValueNotSupported', message: `Unsupported value: ${shown}: supported values: "All"`, field: 'dryRun' }];
-}
-
-function fieldManagerCauses(manager: string): readonly Cause[] {
-	if (Buffer.byteLength(manager) > 128)
-		return [{ reason: 'FieldValueTooLong', message: 'Too long: may not be more than 128 bytes', field: 'fieldManager' }];
-	if (/^[\x20-\x7e]*$/.test(manager)) return NO_CAUSES;
-	for (let i = 0; i < manager.length; i++) {
-		if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager.charAt(i))) continue;
-		const code = manager.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0');
-		const message = `Invalid value: ${JSON.stringify(manager)}: invalid character U+${code} (at position ${i})`;
-		return [{ reason: 'FieldValueInvalid', message, field: 'fieldManager' }];
-	}
-	return [];
 }
 
 export interface ListOptions {

@@ -45,8 +45,10 @@ export const podStrategy: Strategy = {
 		if (spec !== undefined) positiveGrace(spec);
 	},
 	prepareForStatusUpdate(object, old) {
-		if (old.metadata.ownerReferences === undefined) delete object.metadata.ownerReferences;
-		else object.metadata.ownerReferences = old.metadata.ownerReferences;
+		for (const field of ['ownerReferences', 'deletionTimestamp'] as const) {
+			if (old.metadata[field] === undefined) delete object.metadata[field];
+			else Object.assign(object.metadata, { [field]: old.metadata[field] });
+		}
 		const [{ status }, { status: before }] = [object as Pod, old as Pod];
 		if (status === undefined) return;
 		if ((status.qosClass ?? '') === '' && before?.qosClass !== undefined) status.qosClass = before.qosClass;

@@ -12,6 +12,13 @@ export const statusKeepsLabels = (object: Draft, old: Draft): void => {
 /** The status subresource leaves metadata alone. */
 export const statusKeepsMetadata = (object: Draft, old: Draft): void => keptMetadata(object, old);
 
+/** As above, to the letter: only who owns which field is of the write. */
+export const statusKeepsAllMetadata = (object: Draft, old: Draft): void => {
+	const { managedFields } = object.metadata;
+	const { resourceVersion: _, managedFields: __, ...metadata } = structuredClone(old.metadata);
+	object.metadata = managedFields === undefined ? metadata : { ...metadata, managedFields };
+};
+
 /** A phase that changes is given the time, unless its writer says one. */
 export const phaseTimed = (object: Draft, old: Draft, now: string): void => {
 	const { status } = object as PersistentVolume;

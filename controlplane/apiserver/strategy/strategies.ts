@@ -8,7 +8,15 @@ import { forgetReturned, timeTaints } from './devices.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
-import { nodeStatus, phaseTimed, signingRequest, statusKeepsLabels, statusKeepsMetadata, withoutConfig } from './status.ts';
+import {
+	nodeStatus,
+	phaseTimed,
+	signingRequest,
+	statusKeepsAllMetadata,
+	statusKeepsLabels,
+	statusKeepsMetadata,
+	withoutConfig,
+} from './status.ts';
 import { fieldsAt, textAt, type Draft, type ScalePaths, type Strategy } from './strategy.ts';
 
 const ADMISSION = 'admissionregistration.k8s.io';
@@ -160,10 +168,10 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'rbac.authorization.k8s.io/RoleBinding': rbac,
 	'rbac.authorization.k8s.io/ClusterRole': rbac,
 	'rbac.authorization.k8s.io/ClusterRoleBinding': rbac,
-	'flowcontrol.apiserver.k8s.io/FlowSchema': { ...counted, prepareForStatusUpdate: statusKeepsMetadata },
-	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': { ...counted, prepareForStatusUpdate: statusKeepsMetadata },
+	'flowcontrol.apiserver.k8s.io/FlowSchema': { ...counted, prepareForStatusUpdate: statusKeepsAllMetadata },
+	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': { ...counted, prepareForStatusUpdate: statusKeepsAllMetadata },
 	'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitionStrategy,
-	'apiregistration.k8s.io/APIService': { ...apiServiceStrategy, prepareForStatusUpdate: statusKeepsMetadata },
+	'apiregistration.k8s.io/APIService': apiServiceStrategy,
 	'resource.k8s.io/DeviceClass': countedPlain,
 	'resource.k8s.io/ResourceClaim': {
 		...withStatus,
