@@ -9,6 +9,8 @@ import { BUSYBOX, busyboxImage } from '../tools/images.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** `up` has its programs a second time, in few large files. */
 const MAX_TARBALL_BYTES = 3 * 1024 * 1024;
+/** The compiler goes through everything, for the declarations. */
+const PACK_BOUND_MS = 300_000;
 const LEFT_OUT = new Set(['.git', '.cache', 'dist', 'node_modules']);
 
 /** Packs a copy of the checkout, since packing builds and this one's bundle may be running. */
@@ -17,7 +19,7 @@ async function pack(dir: string): Promise<string> {
 	await cp(root, copy, { recursive: true, filter: (path) => dirname(path) !== root || !LEFT_OUT.has(basename(path)) });
 	await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
 	const [packed] = JSON.parse(
-		await must('npm', ['pack', '--json', '--silent', '--pack-destination', dir], { cwd: copy, env: pinned(dir), timeoutMs: 120_000 }),
+		await must('npm', ['pack', '--json', '--silent', '--pack-destination', dir], { cwd: copy, env: pinned(dir), timeoutMs: PACK_BOUND_MS }),
 	) as [{ filename: string }];
 	await rm(copy, { recursive: true });
 	return join(dir, packed.filename);
