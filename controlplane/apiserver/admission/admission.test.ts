@@ -79,6 +79,29 @@ for (const [name, object, options, want] of [
 ] as const)
 	test(`admission and ${name}`, async (t) => t.is((await admit(object, options as Write)).refused, want));
 
+for (const [what, operation, name, want] of [
+	['another one', 'CREATE', 'b', 'already'],
+	['the same one anew', 'CREATE', 'a', 'already'],
+	['the same one', 'UPDATE', 'a', undefined],
+	['another one by an update', 'UPDATE', 'b', 'already'],
+] as const)
+	test(`a second default class is refused: ${what}`, async (t) => {
+		const one = (called: string) => ({ metadata: { name: called }, value: 7, globalDefault: true });
+		const how = {
+			stored: { 'priorityclasses a': one('a') },
+			group: 'scheduling.k8s.io',
+			resource: 'priorityclasses',
+			kind: 'PriorityClass',
+		};
+		const { refused } = await admit(one(name), {
+			...how,
+			operation,
+			...(operation === 'UPDATE' ? { old: { ...one(name), globalDefault: false } } : {}),
+		});
+		const why = `priorityclasses.scheduling.k8s.io "${name}" is forbidden: PriorityClass a is already marked as default. Only one default can exist`;
+		t.is(refused, want === undefined ? undefined : why);
+	});
+
 const CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims', kind: 'ResourceClaim' };
 for (const [name, request, labels, want] of [
 	[

@@ -36,7 +36,7 @@ export class Priority implements AdmissionPlugin {
 		}
 		const { globalDefault, metadata } = written<PriorityClass>(attributes);
 		const other = globalDefault === true ? this.#default() : undefined;
-		if (other !== undefined && other.metadata.name !== metadata.name)
+		if (other !== undefined && (attributes.operation === 'CREATE' || other.metadata.name !== metadata.name))
 			throw refusal(attributes, `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`);
 	}
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { ServiceSpec } from '../../../api/gen/types.ts';
-import { dropTypeDependent } from './service-type.ts';
+import { dropPolicyOfName, dropTypeDependent } from './service-type.ts';
 
 const NODE_PORT: ServiceSpec = {
 	type: 'NodePort',
@@ -44,4 +44,16 @@ for (const [rule, before, change, want] of [
 		dropTypeDependent(spec, before);
 		if ('type' in want) t.deepEqual(spec, want as ServiceSpec);
 		else t.like(spec, want as ServiceSpec);
+	});
+
+for (const [type, internalTrafficPolicy, want] of [
+	['ExternalName', 'Cluster', undefined],
+	['ExternalName', 'Local', undefined],
+	['ExternalName', 'zork', 'zork'],
+	['ClusterIP', 'Local', 'Local'],
+] as const)
+	test(`the policy ${internalTrafficPolicy} of a Service of type ${type} becomes ${want}`, (t) => {
+		const spec = { type, internalTrafficPolicy };
+		dropPolicyOfName(spec);
+		t.is(spec.internalTrafficPolicy, want as typeof internalTrafficPolicy);
 	});

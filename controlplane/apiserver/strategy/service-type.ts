@@ -29,3 +29,9 @@ export function dropTypeDependent(spec: ServiceSpec, before: ServiceSpec): void 
 function nodePorts({ ports }: ServiceSpec): readonly number[] {
 	return [...new Set((ports ?? []).map(({ nodePort = 0 }) => nodePort))].sort((a, b) => a - b);
 }
+
+/** A mere name leads to no endpoints, so there is nothing to choose from them (upstream's defaultOnReadInternalTrafficPolicy). What is no policy is refused later. */
+export function dropPolicyOfName(spec: ServiceSpec | undefined): void {
+	if (spec?.type !== 'ExternalName') return;
+	if (spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local') delete spec.internalTrafficPolicy;
+}

@@ -1,7 +1,7 @@
 /** Services: what depends on the type. Addresses and node ports come from the allocator (allocation/). */
 import type { Service } from '../../../api/gen/types.ts';
 import { sameJson } from '../../../api/same-json.ts';
-import { dropTypeDependent } from './service-type.ts';
+import { dropPolicyOfName, dropTypeDependent } from './service-type.ts';
 import { fieldsAt, type Strategy } from './strategy.ts';
 
 export const serviceStrategy: Strategy = {
@@ -15,6 +15,7 @@ export const serviceStrategy: Strategy = {
 		const { spec } = object as Service;
 		if (spec !== undefined && (spec.clusterIP ?? '') !== '' && (spec.clusterIPs ?? []).length === 0)
 			spec.clusterIPs = [spec.clusterIP as string];
+		dropPolicyOfName(spec);
 	},
 	prepareForUpdate(object, old) {
 		const spec = (object as Service).spec;
@@ -26,6 +27,7 @@ export const serviceStrategy: Strategy = {
 			if ((spec.clusterIPs ?? []).length === 0 && spec.clusterIP === before.clusterIP) spec.clusterIPs = before.clusterIPs;
 		}
 		dropTypeDependent(spec, before);
+		dropPolicyOfName(spec);
 		// A client that knows one address only changes that.
 		if (spec.clusterIP !== before.clusterIP && sameJson(spec.clusterIPs, before.clusterIPs))
 			spec.clusterIPs = (spec.clusterIP ?? '') === '' ? undefined : [spec.clusterIP as string];
