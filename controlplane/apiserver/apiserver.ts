@@ -38,7 +38,9 @@ import { allocationMetrics, deprecationMetrics } from './metrics/cluster-metrics
 import { AdmissionMetrics } from './metrics/admission-metrics.ts';
 import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
+import { constantMetrics } from './metrics/constant-metrics.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
+import { ListMetrics } from './metrics/list-metrics.ts';
 import { envelopeMetrics } from '../storage/encryption/transformations.ts';
 import { measuredStore } from './metrics/measured-store.ts';
 import { diskMetrics, storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
@@ -127,9 +129,11 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, cidrs: options.serviceCidr.split(','), nodePorts });
 	const admissionMetrics = new AdmissionMetrics(deps.metrics, clock);
 	const watchEvents = new WatchEventMetrics(deps.metrics);
+	const lists = new ListMetrics(deps.metrics);
 	const measures: Measures = {
 		step: (type, attributes, work) => admissionMetrics.step(type, attributes, work),
 		watchEvents: (kind) => watchEvents.of(kind),
+		listed: (kind, fetched, returned) => lists.listed(kind, fetched, returned),
 		watchListed: (kind, scope, seconds) => watchEvents.listed(kind, scope, seconds),
 	};
 	storeMetrics(deps.metrics, store, kinds);
@@ -138,6 +142,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	diskMetrics(deps.metrics, store);
 	processMetrics(deps.metrics, clock);
 	featureMetrics(deps.metrics);
+	constantMetrics(deps.metrics);
 	const turns = new Turns(clock);
 	const watches = new OpenWatches();
 	const parts: Parts = { store, clock, turns, watches, parsed, admission, allocator, measures };

@@ -8,7 +8,7 @@ const COUNTED: Readonly<Record<TokenUse, readonly [name: string, help: string]>>
 	legacy: ['legacy_tokens_total', 'Cumulative legacy service account tokens used'],
 	manual: ['legacy_manual_token_uses_total', 'Cumulative manually created legacy tokens used'],
 	automatic: ['legacy_auto_token_uses_total', 'Cumulative auto-generated legacy tokens used'],
-	invalid: ['invalid_legacy_auto_token_uses_total', 'Cumulative invalid legacy tokens used'],
+	invalid: ['invalid_legacy_auto_token_uses_total', 'Cumulative invalid auto-generated legacy tokens used'],
 	stale: ['stale_tokens_total', 'Cumulative stale projected service account tokens used'],
 	valid: ['valid_tokens_total', 'Cumulative valid projected service account tokens used'],
 };

@@ -8,6 +8,8 @@ const LIST_SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 
 const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 /** Objects whose sizes stand for all of their kind. */
 const SAMPLED = 16;
+/** As many as a metric can tell apart. */
+const VERSIONS = 10n ** 15n;
 
 /** Numbers of objects are looked up when they are asked for. */
 export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): void {
@@ -47,6 +49,15 @@ export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): vo
 		collect() {
 			this.reset();
 			for (const { group, resource, count } of each()) this.set({ group, resource }, count);
+		},
+	});
+	new Gauge<'group' | 'resource'>({
+		...{ name: 'apiserver_watch_cache_resource_version', labelNames: ['group', 'resource'], registers },
+		help: 'Current resource version of watch cache broken by resource type. This is truncated to the 15 least significant digits.',
+		collect() {
+			this.reset();
+			const version = Number(store.revision() % VERSIONS);
+			for (const { resource } of kinds.all()) this.set({ group: resource.group, resource: resource.plural }, version);
 		},
 	});
 	new Gauge<'group' | 'resource'>({

@@ -26,12 +26,14 @@ export interface Parts {
 /** Of one object, of a namespace, or of all. */
 export type WatchScope = 'resource' | 'namespace' | 'cluster';
 
-/** What is measured of writes and watches. */
+/** What is measured of writes, lists and watches. */
 export interface Measures {
 	/** All plugins' part of one write. */
 	step(type: 'admit' | 'validate', attributes: AdmissionAttributes, work: () => Maybe<void>): Maybe<void>;
 	/** To be told of every event that a watcher of the kind is sent, with its bytes. */
 	watchEvents(kind: Kind): (bytes: number) => void;
+	/** A list has looked at so many objects and gives so many of them. */
+	listed(kind: Kind, fetched: number, returned: number): void;
 	/** A watch has sent all that it began with, and said so. */
 	watchListed(kind: Kind, scope: WatchScope, seconds: number): void;
 }

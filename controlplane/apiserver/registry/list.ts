@@ -12,6 +12,8 @@ export interface Listed {
 	/** '' when this is the last page. */
 	readonly continue: string;
 	readonly remaining: number | undefined;
+	/** How many objects were looked at. */
+	readonly fetched: number;
 }
 
 export async function list(
@@ -63,7 +65,8 @@ function collect(
 	if (selected.name !== undefined && after === undefined && (namespace !== '' || !kind.resource.namespaced)) {
 		const entry = store.get(storeKey(kind, namespace, selected.name), at);
 		const revision = at ?? store.revision();
-		return { entries: entry !== undefined && selected.matches(entry.value) ? [entry] : [], revision, continue: '', remaining: undefined };
+		const entries = entry !== undefined && selected.matches(entry.value) ? [entry] : [];
+		return { entries, revision, continue: '', remaining: undefined, fetched: entry === undefined ? 0 : 1 };
 	}
 	if (selected.all) {
 		const page = store.list(prefix, { ...start, ...when, ...(limit > 0 ? { limit } : {}) });
@@ -74,6 +77,7 @@ function collect(
 			revision: page.revision,
 			continue: more ? encodeContinue({ revision: page.revision, after: last.key.slice(prefix.length) }) : '',
 			remaining: more ? page.remaining : undefined,
+			fetched: page.entries.length,
 		};
 	}
 	const page = store.list(prefix, { ...start, ...when });
@@ -87,11 +91,12 @@ function collect(
 				revision: page.revision,
 				continue: encodeContinue({ revision: page.revision, after: last.key.slice(prefix.length) }),
 				remaining: undefined,
+				fetched: page.entries.length,
 			};
 		}
 		if (selected.matches(entry.value)) entries.push(entry);
 	}
-	return { entries, revision: page.revision, continue: '', remaining: undefined };
+	return { entries, revision: page.revision, continue: '', remaining: undefined, fetched: page.entries.length };
 }
 
 /** StatusError BadRequest; reads and watches say it otherwise. */

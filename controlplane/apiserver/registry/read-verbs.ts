@@ -41,6 +41,7 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 			: selection(kind, options.labelSelector, options.fieldSelector, name);
 	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal);
 	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	parts.measures?.listed(kind, found.fetched, found.entries.length);
 	await kind.custom?.ready(
 		found.entries.map((entry) => entry.value),
 		request.signal,

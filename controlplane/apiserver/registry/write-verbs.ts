@@ -111,6 +111,7 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const selected = selection(kind, options.labelSelector, options.fieldSelector);
 	const { deletion, caller } = await readDeleteRequest(request, kind);
 	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	parts.measures?.listed(kind, found.fetched, found.entries.length);
 	// Once for each, of which the client sees one.
 	if (found.entries.length > 0) warnOfOrphans(request, kind, deletion);
 	const storedKind = kind.conversion?.stored ?? kind;
