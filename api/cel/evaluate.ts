@@ -5,6 +5,7 @@ import { checkStep, element, elementOrNothing, fieldOf, isPresent, optionalField
 import { alternative, folded, listed, mapped, type Entry } from './constructions.ts';
 import { equal } from './compare.ts';
 import { EvalError, NO_OVERLOAD } from './errors.ts';
+import { patternOf } from './libraries/pattern.ts';
 import { Budget, dispatched, logical, notStrictlyFalse, variable, type Frame, type Run, type Variables } from './runs.ts';
 import { ArrayList, Optional, TypeValue, type Value } from './values.ts';
 
@@ -31,6 +32,9 @@ function found(frame: Frame, value: Optional): Optional {
 
 /** Functions that make one type of another: cel-go folds them over constants. */
 const CONVERSIONS = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint']);
+
+/** Functions whose second argument is a pattern, compiled beforehand where it is written out. */
+const PATTERNS = new Set(['matches', 'find', 'findAll']);
 
 const isSimple = (value: Value): boolean => ['boolean', 'bigint', 'number', 'string'].includes(typeof value);
 
@@ -160,6 +164,8 @@ class Planner {
 		const parts = [...receiver, ...args.map((arg) => this.plan(arg))];
 		const name = this.#checked.names.get(id);
 		const run = dispatched(typeof name === 'string' ? name : fn.replace(/^\./, ''), parts, overloads);
+		const pattern = PATTERNS.has(fn) && parts[1] !== undefined ? this.#constants.get(parts[1]) : undefined;
+		if (typeof pattern === 'string') patternOf(pattern);
 		if (fn === OP.in && overloads[0]?.id === 'in_list' && overloads.length === 1) return this.#search(run, parts as [Run, Run]);
 		if (overloads.length === 1 && (overloads[0]?.id === 'optional_or_optional' || overloads[0]?.id === 'optional_orValue_value'))
 			return alternative(parts as [Run, Run], fn === 'or');

@@ -6,22 +6,17 @@ import { Uint } from './values.ts';
 
 export class Wrong extends Error {
 	readonly issue: Issue;
-	constructor(at: number, text: string) {
+	/** Whether it is the grammar. */
+	readonly isSyntax: boolean;
+	constructor(at: number, text: string, isSyntax = false) {
 		super(text);
 		this.issue = { at, text };
+		this.isSyntax = isSyntax;
 	}
 }
 
 /** cel-go's limits: nesting of the grammar, and length of a source. */
 export const MAX_DEPTH = 250;
-const LITERALS = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
-const EXPRESSION_START = `{'[', '{', '(', '.', '-', '!', ${LITERALS}`;
-/** What may come first within brackets, by the one that opens them. */
-const FIRST_WITHIN: Readonly<Record<string, string>> = {
-	'[': `{'[', ']', '{', '(', '.', ',', '-', '!', '?', ${LITERALS}`,
-	'{': `{'[', '{', '}', '(', '.', ',', '-', '!', '?', ${LITERALS}`,
-	'(': `{'[', '{', '(', ')', '.', '-', '!', ${LITERALS}`,
-};
 export const RESERVED = new Set([
 	'as',
 	'break',
@@ -41,6 +36,8 @@ export const RESERVED = new Set([
 	'void',
 	'while',
 ]);
+/** Names in backticks: the grammar has them, Kubernetes does not. */
+export const UNSUPPORTED = "unsupported syntax: '`'";
 export const RELATIONS: Readonly<Record<string, string>> = {
 	'<': OP.less,
 	'<=': OP.lessEquals,
@@ -83,31 +80,20 @@ export class Cursor {
 		return token;
 	}
 
-	expect(text: string, expecting: string): Token {
+	expect(text: string): Token {
 		const token = this.take(text);
-		if (token !== undefined) return token;
-		const found = this.peek();
-		throw new Wrong(found.at, `Syntax error: mismatched input '${found.text}' expecting ${expecting}`);
+		if (token === undefined) throw this.unexpected();
+		return token;
 	}
 
-	/** For who has just read the bracket that opens a list, a map or arguments. */
-	notAtEnd(bracket: string): void {
-		const token = this.peek();
-		if (token.type === 'end')
-			throw new Wrong(token.at, `Syntax error: mismatched input '${token.text}' expecting ${FIRST_WITHIN[bracket]}`);
+	/** Brackets around nothing may hold a comma. */
+	skipLoneComma(close: string): void {
+		if (this.isOp(',') && this.isOp(close, 1)) this.skip();
 	}
 
-	/** What follows the dot is none. */
-	noName(dot: Token): Wrong {
-		const { at, type, text } = this.peek();
-		const input = type === 'end' ? '.' : `.${' '.repeat(at - dot.at - 1)}${text}`;
-		return new Wrong(at, `Syntax error: no viable alternative at input '${input}'`);
-	}
-
-	unexpected(token: Token): Wrong {
-		const follows = this.peek();
-		const alone = token.type !== 'end' && follows.type !== 'end' && follows.type !== 'op';
-		return new Wrong(token.at, `Syntax error: ${alone ? 'extraneous' : 'mismatched'} input '${token.text}' expecting ${EXPRESSION_START}`);
+	/** What it should have been is told by who knows the whole grammar (syntax.ts). */
+	unexpected(): Wrong {
+		return new Wrong(this.peek().at, 'Syntax error', true);
 	}
 }
 
@@ -119,12 +105,12 @@ export function doubleOf(token: Token): number {
 
 export function intOf(token: Token, sign: string): bigint {
 	const value = sign === '-' ? -BigInt(token.text) : BigInt(token.text);
-	if (value < -(2n ** 63n) || value >= 2n ** 63n) throw new Wrong(token.at, 'Syntax error: invalid int literal');
+	if (value < -(2n ** 63n) || value >= 2n ** 63n) throw new Wrong(token.at, 'invalid int literal');
 	return value;
 }
 
 export function uintOf(token: Token): Uint {
 	const value = BigInt(token.text.slice(0, -1));
-	if (value >= 2n ** 64n) throw new Wrong(token.at, 'Syntax error: invalid uint literal');
+	if (value >= 2n ** 64n) throw new Wrong(token.at, 'invalid uint literal');
 	return new Uint(value);
 }

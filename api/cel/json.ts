@@ -1,5 +1,5 @@
 /** JSON as values of CEL, wrapped and not copied; the declared type says what a number or a text is. And values back as JSON. */
-import { formatTimestamp, formatDuration, parseDuration, parseTimestamp } from './libraries/time-text.ts';
+import { formatTimestamp, formatDuration, parseDuration, timestampOf } from './libraries/time-text.ts';
 import { EvalError, NO_OVERLOAD } from './errors.ts';
 import { membershipOf } from './membership.ts';
 import { DYN, type ListType, type Type } from './types.ts';
@@ -34,9 +34,9 @@ function textOf(text: string, { kind }: Type): Value {
 			return new Duration(nanos);
 		}
 		case 'timestamp': {
-			const nanos = parseTimestamp(text.length === 10 ? `${text}T00:00:00Z` : text);
-			if (nanos === undefined) throw new EvalError(`invalid time ${JSON.stringify(text)}`);
-			return new Timestamp(nanos);
+			const time = timestampOf(text.length === 10 ? `${text}T00:00:00Z` : text.toUpperCase());
+			if (time === undefined) throw new EvalError(`invalid time ${JSON.stringify(text)}`);
+			return time;
 		}
 		default:
 			return text;
@@ -67,12 +67,10 @@ export class JsonList extends ListValue {
 export class JsonMap extends MapValue {
 	readonly json: Json;
 	readonly #type: Type;
-	override readonly typeName: string;
 	constructor(json: Json, type: Type) {
 		super();
 		this.json = json;
 		this.#type = type;
-		this.typeName = type.kind === 'object' ? type.name : 'map';
 	}
 	get size(): number {
 		return Object.keys(this.json).length;
@@ -132,7 +130,7 @@ export function toJson(value: Value): unknown {
 	if (typeof value === 'bigint') return wholeNumber(value);
 	if (value instanceof Uint) return wholeNumber(value.value);
 	if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-	if (value instanceof Timestamp) return formatTimestamp(value.nanos);
+	if (value instanceof Timestamp) return formatTimestamp(value);
 	if (value instanceof Duration) return formatDuration(value.nanos);
 	if (value instanceof JsonList) return value.items;
 	if (value instanceof JsonMap) return value.json;

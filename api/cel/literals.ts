@@ -16,13 +16,16 @@ const SIMPLE: Readonly<Record<string, string>> = {
 };
 const ESCAPE = /\\(?:([abfnrtv\\'"`?])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]|$))/g;
 
+const NOT_UNESCAPED = 'unable to unescape string';
+
 export function unescapeText(body: string): string {
-	return body.replace(ESCAPE, (whole, simple?: string, hex?: string, u4?: string, u8?: string, octal?: string) => {
+	return body.replace(ESCAPE, (_whole, simple?: string, hex?: string, u4?: string, u8?: string, octal?: string) => {
 		if (simple !== undefined) return SIMPLE[simple] as string;
 		if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
 		const digits = hex ?? u4 ?? u8;
 		const code = digits === undefined ? Number.NaN : Number.parseInt(digits, 16);
-		if (!(code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) throw new SyntaxError(`invalid escape sequence ${whole}`);
+		if (!(code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff))
+			throw new SyntaxError(digits === undefined ? NOT_UNESCAPED : 'invalid unicode code point');
 		return String.fromCodePoint(code);
 	});
 }
@@ -31,14 +34,13 @@ export function unescapeBytes(body: string): Uint8Array {
 	const parts: Buffer[] = [];
 	let from = 0;
 	for (const found of body.matchAll(ESCAPE)) {
-		const [whole, simple, hex, u4, u8, octal] = found;
+		const [whole, simple, hex, , , octal] = found;
 		parts.push(Buffer.from(body.slice(from, found.index)));
 		from = found.index + whole.length;
 		if (simple !== undefined) parts.push(Buffer.from(SIMPLE[simple] as string));
 		else if (hex !== undefined) parts.push(Buffer.from([Number.parseInt(hex, 16)]));
 		else if (octal !== undefined) parts.push(Buffer.from([Number.parseInt(octal, 8)]));
-		else if (u4 !== undefined || u8 !== undefined) parts.push(Buffer.from(unescapeText(whole)));
-		else throw new SyntaxError(`invalid escape sequence ${whole}`);
+		else throw new SyntaxError(NOT_UNESCAPED);
 	}
 	parts.push(Buffer.from(body.slice(from)));
 	return Buffer.concat(parts);

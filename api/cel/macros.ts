@@ -99,12 +99,21 @@ type Macro = (call: MacroCall, make: Maker, target: Expr) => Expr | Issue;
 const isIssue = (names: readonly string[] | Issue): names is Issue => 'text' in names;
 
 /** The first `count` arguments, which must be plain names. */
-function namesOf({ args }: MacroCall, count: number): readonly string[] | Issue {
+/** What is said of a variable that is no name; of others: that it must be a simple one. */
+const NO_NAME: Readonly<Record<string, string>> = {
+	map: 'argument is not an identifier',
+	filter: 'argument is not an identifier',
+	sortBy: 'argument is not an identifier',
+	optMap: 'optMap() variable name must be a simple identifier',
+	optFlatMap: 'optFlatMap() variable name must be a simple identifier',
+};
+
+function namesOf({ fn, args }: MacroCall, count: number): readonly string[] | Issue {
 	const names: string[] = [];
 	for (const arg of args.slice(0, count)) {
-		if (arg.type !== 'ident') return { at: arg.at, text: 'argument must be a simple name' };
+		if (arg.type !== 'ident') return { at: arg.at, text: NO_NAME[fn] ?? 'argument must be a simple name' };
 		if (arg.name === RESULT || arg.name === '__result__') return { at: arg.at, text: 'iteration variable overwrites accumulator variable' };
-		if (names.includes(arg.name)) return { at: arg.at, text: `duplicate iteration variable name: ${arg.name}` };
+		if (names.includes(arg.name)) return { at: arg.at, text: `duplicate variable name: ${arg.name}` };
 		names.push(arg.name);
 	}
 	return names;

@@ -1,9 +1,11 @@
 /** Source to tree, by recursive descent over CEL's grammar (with optional syntax and escaped fields); macros are expanded on the way. */
 import { OP, type Expr } from './ast.ts';
-import { Cursor, doubleOf, intOf, MAX_DEPTH, PRODUCTS, RELATIONS, RESERVED, SUMS, uintOf, Wrong } from './grammar.ts';
-import { CompileError } from './issues.ts';
+import { balanced } from './balanced.ts';
+import { Cursor, doubleOf, intOf, MAX_DEPTH, PRODUCTS, RELATIONS, RESERVED, SUMS, uintOf, UNSUPPORTED, Wrong } from './grammar.ts';
+import { CompileError, type Issue } from './issues.ts';
 import { tokensOf, type Token } from './lexer.ts';
 import { expandMacro } from './macros.ts';
+import { syntaxIssues } from './syntax.ts';
 import type { Value } from './values.ts';
 
 export interface ParsedSource {
@@ -14,17 +16,21 @@ export interface ParsedSource {
 /** CompileError says what is wrong. */
 export function parse(source: string): ParsedSource {
 	const { tokens, issues } = tokensOf(source);
+	const parser = new Parser(tokens);
 	try {
-		const expr = new Parser(tokens).whole();
-		if (issues.length === 0) return { source, expr };
+		const expr = parser.whole();
+		if (issues.length === 0 && parser.issues.length === 0) return { source, expr };
 	} catch (error) {
 		if (!(error instanceof Wrong)) throw error;
-		throw new CompileError(source, [...issues, error.issue]);
+		const found = error.isSyntax ? syntaxIssues(tokens) : [];
+		throw new CompileError(source, [...issues, ...(found.length === 0 ? [error.issue] : found), ...parser.issues]);
 	}
-	throw new CompileError(source, issues);
+	throw new CompileError(source, [...issues, ...parser.issues]);
 }
 
 class Parser {
+	/** What is wrong though the grammar is not. */
+	readonly issues: Issue[] = [];
 	readonly #tokens: Cursor;
 	#id = 0;
 	#depth = 0;
@@ -37,11 +43,7 @@ class Parser {
 
 	whole(): Expr {
 		const expr = this.#expression();
-		const token = this.#tokens.peek();
-		if (token.type !== 'end') {
-			const alone = this.#tokens.peek(1).type === 'end';
-			throw new Wrong(token.at, `Syntax error: ${alone ? 'extraneous' : 'mismatched'} input '${token.text}' expecting <EOF>`);
-		}
+		if (this.#tokens.peek().type !== 'end') throw this.#tokens.unexpected();
 		return expr;
 	}
 
@@ -53,7 +55,7 @@ class Parser {
 		if (question !== undefined) {
 			const id = this.id();
 			const yes = this.#balanced('||', OP.or, () => this.#balanced('&&', OP.and, () => this.#relation()));
-			this.#tokens.expect(':', "':'");
+			this.#tokens.expect(':');
 			const no = this.#expression();
 			expr = { type: 'call', id, at: question.at, fn: OP.conditional, target: undefined, args: [condition, yes, no] };
 		}
@@ -69,14 +71,7 @@ class Parser {
 			ops.push({ id: this.id(), at: token.at });
 			terms.push(operand());
 		}
-		const tree = (low: number, high: number): Expr => {
-			const mid = (low + high + 1) >> 1;
-			const { id, at } = ops[mid] as { id: number; at: number };
-			const left = mid === low ? (terms[mid] as Expr) : tree(low, mid - 1);
-			const right = mid === high ? (terms[mid + 1] as Expr) : tree(mid + 1, high);
-			return { type: 'call', id, at, fn, target: undefined, args: [left, right] };
-		};
-		return ops.length === 0 ? (terms[0] as Expr) : tree(0, ops.length - 1);
+		return balanced(fn, terms, ops);
 	}
 
 	#relation(): Expr {
@@ -123,7 +118,7 @@ class Parser {
 			const id = this.id();
 			const optional = this.#tokens.take('?') !== undefined;
 			const index = this.#expression();
-			this.#tokens.expect(']', "']'");
+			this.#tokens.expect(']');
 			const fn = optional ? OP.optionalIndex : OP.index;
 			expr = { type: 'call', id, at: bracket.at, fn, target: undefined, args: [expr, index] };
 		}
@@ -132,15 +127,16 @@ class Parser {
 	#selected(operand: Expr, dot: Token): Expr {
 		const optional = this.#tokens.take('?') !== undefined;
 		const name = this.#tokens.peek();
-		if (name.type !== 'ident' && name.type !== 'escaped') throw this.#tokens.noName(dot);
+		if (name.type !== 'ident' && name.type !== 'escaped') throw this.#tokens.unexpected();
 		this.#tokens.skip();
-		const field = name.type === 'escaped' ? (name.value as string) : name.text;
+		if (name.type === 'escaped') this.issues.push({ at: name.at, text: UNSUPPORTED });
+		const field = name.text;
 		if (optional) {
 			const id = this.id();
 			const key: Expr = { type: 'const', id: this.id(), at: name.at, value: field };
 			return { type: 'call', id, at: dot.at, fn: OP.optionalSelect, target: undefined, args: [operand, key] };
 		}
-		const open = name.type === 'ident' ? this.#tokens.take('(') : undefined;
+		const open = this.#tokens.take('(');
 		if (open === undefined) return { type: 'select', id: this.id(), at: dot.at, operand, field, testOnly: false };
 		const id = this.id();
 		const args = this.#arguments();
@@ -149,18 +145,17 @@ class Parser {
 
 	#macro(id: number, at: number, fn: string, target: Expr | undefined, args: readonly Expr[]): Expr {
 		const expanded = expandMacro({ id, at, fn, target, args, nextId: this.id });
-		if (expanded === undefined) return { type: 'call', id, at, fn, target, args };
-		if ('text' in expanded) throw new Wrong(expanded.at, expanded.text);
-		return expanded;
+		if (expanded !== undefined && 'text' in expanded) this.issues.push(expanded);
+		else if (expanded !== undefined) return expanded;
+		return { type: 'call', id, at, fn, target, args };
 	}
 
 	#arguments(): Expr[] {
 		const args: Expr[] = [];
-		this.#tokens.notAtEnd('(');
 		if (this.#tokens.take(')') !== undefined) return args;
 		do args.push(this.#expression());
 		while (this.#tokens.take(',') !== undefined);
-		this.#tokens.expect(')', "{'==', '!=', 'in', '<', '<=', '>=', '>', '&&', '||', '[', ')', '.', ',', '-', '?', '+', '*', '/', '%'}");
+		this.#tokens.expect(')');
 		return args;
 	}
 
@@ -173,18 +168,28 @@ class Parser {
 			case 'bytes':
 				return constant(token.value as string | Uint8Array);
 			case 'int':
-				return constant(intOf(token, ''));
+				return constant(this.#literal(token, () => intOf(token, '')));
 			case 'uint':
-				return constant(uintOf(token));
+				return constant(this.#literal(token, () => uintOf(token)));
 			case 'float':
-				return constant(doubleOf(token));
+				return constant(this.#literal(token, () => doubleOf(token)));
 			case 'ident':
 				return this.#identifier(token, '');
 			case 'op':
 				return this.#grouped(token);
 			case 'escaped':
 			case 'end':
-				throw this.#tokens.unexpected(token);
+				throw this.#tokens.unexpected();
+		}
+	}
+
+	#literal(token: Token, read: () => Value): Value {
+		try {
+			return read();
+		} catch (error) {
+			if (!(error instanceof Wrong)) throw error;
+			this.issues.push({ at: token.at, text: error.issue.text });
+			return 0n;
 		}
 	}
 
@@ -192,38 +197,37 @@ class Parser {
 		switch (token.text) {
 			case '(': {
 				const inner = this.#expression();
-				this.#tokens.expect(')', "')'");
+				this.#tokens.expect(')');
 				return inner;
 			}
+			case 'true':
+			case 'false':
+				return { type: 'const', id: this.id(), at: token.at, value: token.text === 'true' };
+			case 'null':
+				return { type: 'const', id: this.id(), at: token.at, value: null };
 			case '[':
 				return this.#list(token);
 			case '{':
 				return this.#map(token);
 			case '.': {
 				const name = this.#tokens.peek();
-				if (name.type !== 'ident') throw this.#tokens.noName(token);
+				if (name.type !== 'ident') throw this.#tokens.unexpected();
 				this.#tokens.skip();
 				return this.#identifier(name, '.');
 			}
 			case '-': {
 				const number = this.#tokens.peek();
+				if (number.type !== 'int' && number.type !== 'float') throw this.#tokens.unexpected();
 				this.#tokens.skip();
-				const value = number.type === 'float' ? -doubleOf(number) : intOf(number, '-');
+				const value = this.#literal(token, () => (number.type === 'float' ? -doubleOf(number) : intOf(number, '-')));
 				return { type: 'const', id: this.id(), at: token.at, value };
 			}
 		}
-		throw this.#tokens.unexpected(token);
+		throw this.#tokens.unexpected();
 	}
 
 	#identifier(token: Token, dot: string): Expr {
-		switch (dot === '' ? token.text : '') {
-			case 'true':
-			case 'false':
-				return { type: 'const', id: this.id(), at: token.at, value: token.text === 'true' };
-			case 'null':
-				return { type: 'const', id: this.id(), at: token.at, value: null };
-		}
-		if (RESERVED.has(token.text)) throw new Wrong(token.at, `Syntax error: reserved identifier: ${token.text}`);
+		if (RESERVED.has(token.text)) this.issues.push({ at: token.at, text: `reserved identifier: ${token.text}` });
 		const open = this.#tokens.take('(');
 		if (open !== undefined) return this.#macro(this.id(), open.at, dot + token.text, undefined, this.#arguments());
 		const struct = this.#structAhead();
@@ -248,18 +252,19 @@ class Parser {
 	#struct(name: string, brace: Token): Expr {
 		const id = this.id();
 		const fields: { id: number; at: number; name: string; value: Expr; optional: boolean }[] = [];
+		this.#tokens.skipLoneComma('}');
 		while (!this.#tokens.isOp('}')) {
 			const optional = this.#tokens.take('?') !== undefined;
 			const field = this.#tokens.peek();
-			if (field.type !== 'ident' && field.type !== 'escaped') throw this.#tokens.unexpected(field);
+			if (field.type !== 'ident' && field.type !== 'escaped') throw this.#tokens.unexpected();
 			this.#tokens.skip();
-			const colon = this.#tokens.expect(':', "':'");
+			const colon = this.#tokens.expect(':');
 			const entry = this.id();
-			const text = field.type === 'escaped' ? (field.value as string) : field.text;
-			fields.push({ id: entry, at: colon.at, name: text, value: this.#expression(), optional });
+			if (field.type === 'escaped') this.issues.push({ at: field.at, text: UNSUPPORTED });
+			fields.push({ id: entry, at: colon.at, name: field.text, value: this.#expression(), optional });
 			if (this.#tokens.take(',') === undefined) break;
 		}
-		this.#tokens.expect('}', "'}'");
+		this.#tokens.expect('}');
 		return { type: 'struct', id, at: brace.at, name, fields };
 	}
 
@@ -267,29 +272,29 @@ class Parser {
 		const id = this.id();
 		const items: Expr[] = [];
 		const optional = new Set<number>();
-		this.#tokens.notAtEnd('[');
+		this.#tokens.skipLoneComma(']');
 		while (!this.#tokens.isOp(']')) {
 			if (this.#tokens.take('?') !== undefined) optional.add(items.length);
 			items.push(this.#expression());
 			if (this.#tokens.take(',') === undefined) break;
 		}
-		this.#tokens.expect(']', "']'");
+		this.#tokens.expect(']');
 		return { type: 'list', id, at: bracket.at, items, optional };
 	}
 
 	#map(brace: Token): Expr {
 		const id = this.id();
-		this.#tokens.notAtEnd('{');
+		this.#tokens.skipLoneComma('}');
 		const entries: { id: number; key: Expr; value: Expr; optional: boolean }[] = [];
 		while (!this.#tokens.isOp('}')) {
 			const optional = this.#tokens.take('?') !== undefined;
 			const entry = this.id();
 			const key = this.#expression();
-			this.#tokens.expect(':', "':'");
+			this.#tokens.expect(':');
 			entries.push({ id: entry, key, value: this.#expression(), optional });
 			if (this.#tokens.take(',') === undefined) break;
 		}
-		this.#tokens.expect('}', "'}'");
+		this.#tokens.expect('}');
 		return { type: 'map', id, at: brace.at, entries };
 	}
 }

@@ -25,11 +25,13 @@ export class Uint {
 	}
 }
 
-/** A point in time, nanoseconds since 1970 UTC. */
+/** A point in time, nanoseconds since 1970 UTC, and the offset that it was written with. */
 export class Timestamp {
 	readonly nanos: bigint;
-	constructor(nanos: bigint) {
+	readonly offsetMinutes: number;
+	constructor(nanos: bigint, offsetMinutes = 0) {
 		this.nanos = nanos;
+		this.offsetMinutes = offsetMinutes;
 	}
 }
 

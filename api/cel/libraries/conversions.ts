@@ -5,7 +5,7 @@ import { overload, type Overload } from '../functions.ts';
 import { estimates } from '../ranges.ts';
 import { Duration, lengthOf, sizeOf, TypeValue, typeNameOf, Uint, type Timestamp, type Value } from '../values.ts';
 import { sized, TRAVERSAL, traversal } from './costs.ts';
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, checkedTimestamp } from './time-text.ts';
+import { formatDuration, formatTimestamp, parseDuration, timestampOf, checkedTimestamp } from './time-text.ts';
 
 const RANGE = 'integer overflow';
 
@@ -46,8 +46,11 @@ function parseUintText(text: string): Uint {
 function parseDouble(text: string): number {
 	if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
 	if (/^nan$/i.test(text)) return Number.NaN;
-	if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw unconvertible('double');
-	return Number(text);
+	const plain = text.replace(/(?<=\d)_(?=\d)/g, '');
+	if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain)) throw unconvertible('double');
+	const value = Number(plain);
+	if (!Number.isFinite(value)) throw unconvertible('double');
+	return value;
 }
 
 /** Go's strconv.FormatFloat(f, 'g', -1, 64). */
@@ -91,10 +94,11 @@ function durationOf(text: string): Duration {
 	return new Duration(nanos);
 }
 
-function timestampOf(text: string): Timestamp {
-	const nanos = parseTimestamp(text);
-	if (nanos === undefined) throw unconvertible('google.protobuf.Timestamp');
-	return checkedTimestamp(nanos);
+/** In capitals, as Go reads it. */
+function readTimestamp(text: string): Timestamp {
+	const time = /[tz]/.test(text) ? undefined : timestampOf(text);
+	if (time === undefined) throw unconvertible('google.protobuf.Timestamp');
+	return checkedTimestamp(time.nanos, time.offsetMinutes);
 }
 
 const identity = (value?: Value): Value => value as Value;
@@ -144,11 +148,11 @@ export const conversions: readonly Overload[] = [
 	overload('double_to_string', 'string(double): string', (a) => formatDouble(a as number)),
 	overload('duration_to_string', 'string(duration): string', (a) => formatDuration((a as Duration).nanos)),
 	overload('int64_to_string', 'string(int): string', String as (a?: Value) => string),
-	overload('timestamp_to_string', 'string(timestamp): string', (a) => formatTimestamp((a as Timestamp).nanos)),
+	overload('timestamp_to_string', 'string(timestamp): string', (a) => formatTimestamp(a as Timestamp)),
 	overload('uint64_to_string', 'string(uint): string', (a) => (a as Uint).value.toString()),
 	overload('timestamp_to_timestamp', 'timestamp(timestamp): timestamp', identity),
 	overload('int64_to_timestamp', 'timestamp(int): timestamp', (a) => checkedTimestamp((a as bigint) * SECOND)),
-	overload('string_to_timestamp', 'timestamp(string): timestamp', (a) => timestampOf(a as string)),
+	overload('string_to_timestamp', 'timestamp(string): timestamp', (a) => readTimestamp(a as string)),
 	overload('uint64_to_uint64', 'uint(uint): uint', identity),
 	overload(
 		'double_to_uint64',

@@ -82,7 +82,7 @@ function shown(value: Value): string {
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
 	if (value instanceof Uint) return value.value.toString();
 	if (value instanceof Uint8Array) return Buffer.from(value).toString();
-	if (value instanceof Timestamp) return formatTimestamp(value.nanos);
+	if (value instanceof Timestamp) return formatTimestamp(value);
 	if (value instanceof Duration) return formatDuration(value.nanos);
 	if (value instanceof TypeValue) return value.name;
 	if (value instanceof ListValue) return `[${[...value].map(literal).join(', ')}]`;

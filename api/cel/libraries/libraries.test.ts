@@ -48,5 +48,17 @@ for (const [source, want] of [
 	["semver('1.2.3').isLessThan(semver('1.10.0'))", true],
 	["isSemver('v1.2')", false],
 	["isSemver('v1.2', true)", true],
+	['string(timestamp("2023-12-31T23:59:59.5+02:00"))', '2023-12-31T23:59:59.5+02:00'],
+	['"%s".format([timestamp("2023-12-31T23:59:59-05:30")])', '2023-12-31T23:59:59-05:30'],
+	['string(timestamp("2023-12-31T23:59:59.5+02:00") + duration("1h"))', '2024-01-01T00:59:59.5+02:00'],
+	['timestamp("2023-12-31T23:59:59.5+02:00").getHours()', 21],
+	['timestamp(0).getHours("Local")', 0],
+	['[1, 2].first().value() + [1, 2].last().value()', 3],
+	['[].first().hasValue()', false],
+	['double("1_0")', 10],
+	['{"a": 1, "a": 2}.a', 2],
+	['sign(quantity("-1"))', -1],
+	['duration("9223372036s") + duration("9223372036s")', 'error: integer overflow'],
+	['format.byte().validate("").hasValue()', true],
 ] as const)
 	test(`evaluates ${source}`, (t) => t.deepEqual(result(source), want));

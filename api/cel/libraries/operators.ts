@@ -41,6 +41,7 @@ const doubles =
 	(a, b) =>
 		fn(a as number, b as number);
 const nanos = (value: Value): bigint => (value as Timestamp | Duration).nanos;
+const moved = (time: Timestamp, by: bigint): Timestamp => checkedTimestamp(time.nanos + by, time.offsetMinutes);
 const DIVIDE = 'division by zero';
 const MODULUS = 'modulus by zero';
 
@@ -52,12 +53,8 @@ const arithmetic: readonly Overload[] = [
 		doubles((a, b) => a + b),
 	),
 	overload('add_duration_duration', '_+_(duration, duration): duration', (a, b) => checkedDuration(nanos(a as Value) + nanos(b as Value))),
-	overload('add_duration_timestamp', '_+_(duration, timestamp): timestamp', (a, b) =>
-		checkedTimestamp(nanos(a as Value) + nanos(b as Value)),
-	),
-	overload('add_timestamp_duration', '_+_(timestamp, duration): timestamp', (a, b) =>
-		checkedTimestamp(nanos(a as Value) + nanos(b as Value)),
-	),
+	overload('add_duration_timestamp', '_+_(duration, timestamp): timestamp', (a, b) => moved(b as Timestamp, nanos(a as Value))),
+	overload('add_timestamp_duration', '_+_(timestamp, duration): timestamp', (a, b) => moved(a as Timestamp, nanos(b as Value))),
 	overload(
 		'add_int64',
 		'_+_(int, int): int',
@@ -85,9 +82,7 @@ const arithmetic: readonly Overload[] = [
 		'_-_(int, int): int',
 		ints((a, b) => a - b),
 	),
-	overload('subtract_timestamp_duration', '_-_(timestamp, duration): timestamp', (a, b) =>
-		checkedTimestamp(nanos(a as Value) - nanos(b as Value)),
-	),
+	overload('subtract_timestamp_duration', '_-_(timestamp, duration): timestamp', (a, b) => moved(a as Timestamp, -nanos(b as Value))),
 	overload('subtract_timestamp_timestamp', '_-_(timestamp, timestamp): duration', (a, b) =>
 		checkedDuration(nanos(a as Value) - nanos(b as Value)),
 	),

@@ -31,9 +31,13 @@ export const optionals: readonly Overload[] = [
 		FREE,
 	),
 	overload('optional_orValue_value', 'optional(V)::orValue(V): V', (a, b) => (a as Optional).value ?? (b as Value), FREE),
+	overload('list_first', 'list(V)::first(): optional(V)', (list) => optionalAt(list as ListValue, 0)),
+	overload('list_last', 'list(V)::last(): optional(V)', (list) => optionalAt(list as ListValue, (list as ListValue).size - 1)),
 	overload('optional_unwrapOpt', 'list(optional(V))::unwrapOpt(): list(V)', unwrapped),
 	overload('optional_unwrap', 'optional.unwrap(list(optional(V))): list(V)', unwrapped),
 ];
+
+const optionalAt = (list: ListValue, index: number): Optional => (list.size === 0 ? Optional.none : Optional.of(list.at(index)));
 
 function unwrapped(list?: Value): Value {
 	return new ArrayList(

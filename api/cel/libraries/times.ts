@@ -18,7 +18,7 @@ function inZone(timestamp: Timestamp, zone: string): Parts {
 }
 
 function offsetMs(at: number, zone: string): number {
-	if (zone === 'UTC' || zone === '' || zone === 'Z') return 0;
+	if (zone === 'UTC' || zone === '' || zone === 'Z' || zone === 'Local') return 0;
 	const [fixed, sign = '', hours = '', minutes = ''] = /^([+-]?)(\d\d?):(\d\d)$/.exec(zone) ?? [];
 	if (fixed !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 	try {

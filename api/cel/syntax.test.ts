@@ -1,0 +1,150 @@
+import test from 'ava';
+import { CompileError } from './issues.ts';
+import { parse } from './parser.ts';
+
+function issuesOf(source: string): readonly string[] {
+	try {
+		parse(source);
+		return [];
+	} catch (error) {
+		if (!(error instanceof CompileError)) throw error;
+		return [...error.message.matchAll(/^ERROR: <input>:(\d+:\d+: .*)$/gm)].map(([, text]) => text as string);
+	}
+}
+
+// What upstream's parser answered (cel-go 0.26).
+const ROWS: readonly (readonly [string, ...string[]])[] = [
+	['f(a', "1:4: Syntax error: missing ')' at '<EOF>'"],
+	['f(a b', "1:5: Syntax error: mismatched input 'b' expecting ')'"],
+	['f(a b)', "1:5: Syntax error: extraneous input 'b' expecting ')'"],
+	['[a', "1:3: Syntax error: mismatched input '<EOF>' expecting {']', ','}"],
+	['[a b]', "1:4: Syntax error: extraneous input 'b' expecting {']', ','}"],
+	['[a,', "1:4: Syntax error: missing ']' at '<EOF>'"],
+	['{a', "1:3: Syntax error: mismatched input '<EOF>' expecting ':'"],
+	[
+		'{a:',
+		"1:4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['{a:1', "1:5: Syntax error: mismatched input '<EOF>' expecting {'}', ','}"],
+	['{a:1 b', "1:6: Syntax error: mismatched input 'b' expecting {'}', ','}"],
+	['(a', "1:3: Syntax error: missing ')' at '<EOF>'"],
+	['(a b', "1:4: Syntax error: mismatched input 'b' expecting ')'"],
+	['(a b)', "1:4: Syntax error: extraneous input 'b' expecting ')'"],
+	[
+		'a[',
+		"1:3: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', '?', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['a[0', "1:4: Syntax error: missing ']' at '<EOF>'"],
+	['a[0 b', "1:5: Syntax error: mismatched input 'b' expecting ']'"],
+	['a ? b', "1:6: Syntax error: mismatched input '<EOF>' expecting ':'"],
+	['a ? b c', "1:7: Syntax error: missing ':' at 'c'"],
+	[
+		'a ? b :',
+		"1:8: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'a.b(',
+		"1:5: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', ')', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['a b', "1:3: Syntax error: extraneous input 'b' expecting <EOF>"],
+	['a b c', "1:3: Syntax error: mismatched input 'b' expecting <EOF>"],
+	[
+		')',
+		"1:1: Syntax error: mismatched input ')' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['a)', "1:2: Syntax error: extraneous input ')' expecting <EOF>"],
+	['a))', "1:2: Syntax error: mismatched input ')' expecting <EOF>"],
+	[
+		'a +',
+		"1:4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'+ a',
+		"1:1: Syntax error: extraneous input '+' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'a + * b',
+		"1:5: Syntax error: extraneous input '*' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'a && || b',
+		"1:6: Syntax error: extraneous input '||' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['a..b', "1:3: Syntax error: no viable alternative at input '..'"],
+	['a.', "1:3: Syntax error: no viable alternative at input '.'"],
+	['Foo{', "1:5: Syntax error: mismatched input '<EOF>' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}"],
+	['Foo{a', "1:6: Syntax error: mismatched input '<EOF>' expecting ':'"],
+	[
+		'Foo{a:',
+		"1:7: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['Foo{a:1', "1:8: Syntax error: mismatched input '<EOF>' expecting {'}', ','}"],
+	['Foo{1', "1:5: Syntax error: mismatched input '1' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}"],
+	[
+		'!',
+		"1:2: Syntax error: extraneous input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'-',
+		"1:2: Syntax error: no viable alternative at input '-'",
+		"1:2: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'--',
+		"1:3: Syntax error: no viable alternative at input '-'",
+		"1:3: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'!)',
+		"1:2: Syntax error: extraneous input ')' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['[1, 2', "1:6: Syntax error: mismatched input '<EOF>' expecting {']', ','}"],
+	['has(1)', '1:5: invalid argument to has() macro'],
+	['d.map(x.y, x)', '1:8: argument is not an identifier'],
+	['d.all(1, true)', '1:7: argument must be a simple name'],
+	['d.exists_one(x.y, true)', '1:15: argument must be a simple name'],
+	['d.all(x, x, true)', '1:10: duplicate variable name: x'],
+	['optional.of(1).optMap(1, 2)', '1:23: optMap() variable name must be a simple identifier'],
+	['as', '1:1: reserved identifier: as'],
+	['d.`a`', "1:3: unsupported syntax: '`'"],
+	['9223372036854775808', '1:1: invalid int literal'],
+	['18446744073709551616u', '1:1: invalid uint literal'],
+	[
+		'"\\q"',
+		"1:1: Syntax error: token recognition error at: '\"\\q'",
+		"1:4: Syntax error: token recognition error at: '\"'",
+		"1:5: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['"\\ud800"', '1:1: invalid unicode code point'],
+	['b"\\u00e9"', '1:1: unable to unescape string'],
+	[
+		'"a',
+		"1:1: Syntax error: token recognition error at: '\"a'",
+		"1:3: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['"""a', "1:3: Syntax error: token recognition error at: '\"a'"],
+	[
+		'`a',
+		"1:1: Syntax error: token recognition error at: '`a'",
+		"1:3: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['rb"x"', '1:3: Syntax error: extraneous input \'"x"\' expecting <EOF>'],
+	['a = b', "1:3: Syntax error: token recognition error at: '= '", "1:5: Syntax error: extraneous input 'b' expecting <EOF>"],
+	['a & b', "1:3: Syntax error: token recognition error at: '& '", "1:5: Syntax error: extraneous input 'b' expecting <EOF>"],
+	['a #', "1:3: Syntax error: token recognition error at: '#'"],
+	['d.true', "1:3: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
+	['-a !b', "1:4: Syntax error: mismatched input '!' expecting <EOF>"],
+	['!-d', "1:3: Syntax error: no viable alternative at input '-d'"],
+	['d.?1', "1:4: Syntax error: mismatched input '1' expecting {IDENTIFIER, ESC_IDENTIFIER}", '1:4: unsupported ident kind'],
+	[
+		'f(,)',
+		"1:3: Syntax error: extraneous input ',' expecting {'[', '{', '(', ')', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	[
+		'f(1,)',
+		"1:5: Syntax error: mismatched input ')' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['{,}.size() == [,].size()'],
+	['a.(b)', "1:3: Syntax error: no viable alternative at input '.('"],
+];
+for (const [source, ...want] of ROWS) test(`parse(): ${source.replaceAll('\n', ' ')}`, (t) => t.deepEqual(issuesOf(source), want));
