@@ -2,9 +2,9 @@
  * What a server that stops answers to requests that come late (upstream's filters WithRetryAfter and WithWaitGroup): 429 where it still takes
  * connections, so that clients come again elsewhere in five seconds, else 503.
  */
+import { answerStatus } from './answer/status.ts';
 import type { ApiRequest, ApiResponse } from './contracts.ts';
 import { lastsLong } from './request/lasting.ts';
-import { answerStatus } from './request/pipeline.ts';
 import { requestInfo } from './request/request-info.ts';
 import { shuttingDown } from './shutting-down.ts';
 

@@ -17,7 +17,7 @@ const answer = (): Answer => ({
 });
 
 test('each cookie has a line of its own, over HTTP/1.1 and HTTP/2', async (t) => {
-	const http1 = createServer((_, response) => void sendHttp1(response, answer(), [])).listen(0);
+	const http1 = createServer((_, response) => void sendHttp1(response, answer(), { warnings: [], isWaiting: false })).listen(0);
 	const http2 = createHttp2Server().listen(0);
 	http2.on('stream', (stream) => void sendHttp2(stream, answer(), [], false));
 	await Promise.all([once(http1, 'listening'), once(http2, 'listening')]);

@@ -13,12 +13,18 @@ type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;
 const SCHEMA_UID = 'x-kubernetes-pf-flowschema-uid';
 const LEVEL_UID = 'x-kubernetes-pf-prioritylevel-uid';
 const COOKIE = 'set-cookie';
+/** Said of all answers that say nothing else of it. */
+const NOT_KEPT = 'no-cache, private';
 const TOO_LARGE = 413;
 /** Go's maxPostHandlerReadBytes (net/http): so much of what nobody wanted is read, so that its connection goes on. */
 const READ_ON_BYTES = 256 << 10;
 
+function phraseOf(status: number): string {
+	return status === TOO_LARGE ? 'Request Entity Too Large' : (STATUS_CODES[status] ?? '');
+}
+
 function headersOf(answer: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): OutgoingHttpHeaders {
-	const all: Record<string, string | number | string[]> = { ...answer.headers, 'audit-id': auditId };
+	const all: Record<string, string | number | string[]> = { 'cache-control': NOT_KEPT, ...answer.headers, 'audit-id': auditId };
 	const cookies = cookiesOf(answer);
 	if (cookies.length > 0) all[COOKIE] = [...cookies];
 	if (flow !== undefined) {
@@ -76,6 +82,7 @@ const NEVER_INDEXED = { [sensitiveHeaders]: ['audit-id'] };
 function rawHeaders(answer: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): string[] {
 	const { status, headers } = answer;
 	const all = Object.assign([':status', String(status)], NEVER_INDEXED);
+	if (headers['cache-control'] === undefined) all.push('cache-control', NOT_KEPT);
 	for (const name in headers) all.push(name, headers[name] as string);
 	for (const cookie of cookiesOf(answer)) all.push(COOKIE, cookie);
 	all.push('audit-id', auditId);
@@ -84,23 +91,28 @@ function rawHeaders(answer: Sendable, { auditId, flow }: Answer, warnings: reado
 	return all;
 }
 
-export async function sendHttp1(response: ServerResponse, served: Answer, warnings: readonly string[]): Promise<void> {
+/** @param isWaiting the client has sent no body, and never learns that nobody wants it */
+export async function sendHttp1(
+	response: ServerResponse,
+	served: Answer,
+	{ warnings, isWaiting }: { readonly warnings: readonly string[]; readonly isWaiting: boolean },
+): Promise<void> {
 	const answer = served.response;
 	if (answer.type === 'upgraded' || response.destroyed) return giveUp(answer);
 	const headers = headersOf(answer, served, warnings);
 	// What is left of a body would be read as the next request.
-	if (answer.status === TOO_LARGE || !(await readToEnd(response.req))) headers['connection'] = 'close';
+	if (answer.status === TOO_LARGE || isWaiting || !(await readToEnd(response.req))) headers['connection'] = 'close';
 	// Node.js says of each that it is kept, which goes without saying since HTTP/1.1; a server that stops has said that it is not.
 	else if (response.shouldKeepAlive && response.req.httpVersion === '1.1' && !response.hasHeader('connection'))
 		response.removeHeader('connection');
 	if (response.destroyed) return giveUp(answer);
 	if (answer.type === 'bytes') {
 		headers['content-length'] = answer.body.length;
-		response.writeHead(answer.status, headers);
+		response.writeHead(answer.status, phraseOf(answer.status), headers);
 		response.end(answer.body);
 		return;
 	}
-	response.writeHead(answer.status, headers);
+	response.writeHead(answer.status, phraseOf(answer.status), headers);
 	response.flushHeaders();
 	await pump(response, answer.body);
 }
@@ -178,7 +190,7 @@ export async function sendRefusal(socket: Duplex, answer: Sendable, served: Answ
 	const length = answer.type === 'bytes' ? { 'content-length': answer.body.length } : {};
 	const headers = { ...headersOf(answer, served, []), ...length, connection: 'close' };
 	const lines = Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${String(value)}\r\n`));
-	socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`, 'latin1');
+	socket.write(`HTTP/1.1 ${answer.status} ${phraseOf(answer.status)}\r\n${lines.join('')}\r\n`, 'latin1');
 	if (answer.type === 'bytes') socket.end(answer.body);
 	else {
 		// Its end is the connection's, whichever side ends it: what the client still says is nobody's.

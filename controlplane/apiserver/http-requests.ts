@@ -5,8 +5,8 @@ import type { Duplex, Readable } from 'node:stream';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../api/status.ts';
 import { AppError } from '../../base/errors.ts';
-import { Lru } from '../../base/lru.ts';
 import type { ApiRequest, Credentials, HeaderLines, UserInfo } from './contracts.ts';
+import { targetOf } from './request-target.ts';
 
 /** What makes a small ASCII letter of a capital one. */
 const LOWER_CASE = 0x20;
@@ -15,7 +15,6 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Upstream's limit of a request body. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
-const NO_QUERY = new URLSearchParams();
 const UNKNOWN: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 const NO_BODY = new Uint8Array();
 /** One for all: an error made at the end of every stream would cost more than the stream. */
@@ -30,32 +29,13 @@ interface Peer {
 }
 const peers = new WeakMap<object, Peer>();
 
-/** What a URL names; nobody changes its query. */
-interface Target {
-	readonly path: string;
-	readonly query: URLSearchParams;
-}
-/** Clients ask for the same over and over. */
-const targets = new Lru<string, Target>(1024);
-const MAX_KEPT_URL = 512;
-
-function targetOf(url: string): Target {
-	let target = targets.get(url);
-	if (target === undefined) {
-		const at = url.indexOf('?');
-		target = at < 0 ? { path: url, query: NO_QUERY } : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
-		if (url.length <= MAX_KEPT_URL) targets.set(url, target);
-		// A part of a string holds all of it: who keeps a short path must not keep kilobytes of its query.
-		else target = { ...target, path: Buffer.from(target.path).toString() };
-	}
-	return target;
-}
-
 export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	abstract readonly method: string;
 	readonly path: string;
 	readonly uri: string;
 	readonly query: URLSearchParams;
+	/** What it asks for is no URL. */
+	readonly isBad: boolean;
 	abstract readonly headers: Headers;
 	readonly repeated: HeaderLines = this;
 	readonly user = UNKNOWN;
@@ -64,10 +44,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	#stop: AbortController | undefined;
 
 	constructor(url: string) {
-		this.uri = url;
-		const target = targetOf(url);
-		this.path = target.path;
-		this.query = target.query;
+		({ path: this.path, query: this.query, uri: this.uri, isBad: this.isBad } = targetOf(url));
 	}
 
 	protected abstract readonly source: Readable;
@@ -119,11 +96,14 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 		const length = Number(this.headers['content-length'] ?? NaN);
 		if (length > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes));
 		const { source } = this;
+		this.begin();
 		// Most bodies have come with their headers.
 		const begun = length > 0 && !source.destroyed ? (source.read() as Uint8Array | null) : null;
 		if (begun?.length === length) return Promise.resolve(begun);
 		return readAll(source, begun, limitBytes, (fn) => this.onClose(fn));
 	}
+	/** Called before the body is read. */
+	protected begin(): void {}
 	/** Calls when nothing comes from the source any more. */
 	protected abstract onClose(fn: (why: Error) => void): void;
 }
@@ -178,16 +158,30 @@ export class Http2Request extends HttpRequest {
 	}
 }
 
+interface Taken {
+	readonly socket: Duplex;
+	readonly head: Uint8Array;
+}
+
+interface Http1Given {
+	readonly response?: ServerResponse;
+	readonly upgraded?: Taken;
+	readonly isWaiting?: boolean;
+}
+
 export class Http1Request extends HttpRequest {
 	readonly method: string;
 	readonly headers: Headers;
-	readonly upgrade?: () => { readonly socket: Duplex; readonly head: Uint8Array };
+	readonly upgrade?: () => Taken;
 	readonly #incoming: IncomingMessage;
 	readonly #response: ServerResponse | undefined;
+	#isWaiting: boolean;
 
 	/** With a response for plain requests, with `upgraded` for those that ask to take the socket. */
-	constructor(incoming: IncomingMessage, response?: ServerResponse, upgraded?: { readonly socket: Duplex; readonly head: Uint8Array }) {
+	constructor(incoming: IncomingMessage, { response, upgraded, isWaiting = false }: Http1Given) {
 		super(incoming.url ?? '/');
+		const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
+		this.#isWaiting = isWaiting && (encoding !== undefined || Number(length) > 0);
 		this.#response = response;
 		this.method = incoming.method ?? 'GET';
 		this.headers = incoming.headers as Headers;
@@ -201,8 +195,18 @@ export class Http1Request extends HttpRequest {
 	protected get raw(): readonly string[] {
 		return this.#incoming.rawHeaders;
 	}
+	/** The client sends its body once it is told to (`Expect: 100-continue`). */
+	get isWaiting(): boolean {
+		return this.#isWaiting;
+	}
+	protected override begin(): void {
+		if (!this.#isWaiting) return;
+		this.#isWaiting = false;
+		this.#response?.writeContinue();
+	}
 	protected onClose(fn: (why: Error) => void): void {
-		this.#incoming.on('error', fn);
+		// What breaks here is the connection, or what it says of itself.
+		this.#incoming.on('error', () => fn(GONE));
 		this.#incoming.on('close', () => fn(GONE));
 	}
 	protected get peer(): Peer {
@@ -224,7 +228,8 @@ export class Http1Request extends HttpRequest {
 const NOBODY: Peer = { certificate: undefined, intermediates: () => [], address: '', authorization: undefined };
 
 function peerOf(connection: object, socket: TLSSocket): Peer {
-	const { raw } = socket.getPeerCertificate() as { raw?: Buffer };
+	// Null where the connection has ended meanwhile.
+	const { raw } = (socket.getPeerCertificate() as { raw?: Buffer } | null) ?? {};
 	const intermediates = (): readonly Uint8Array[] => above(socket.getPeerCertificate(true));
 	const peer: Peer = { certificate: raw, intermediates, address: socket.remoteAddress ?? '', authorization: undefined };
 	peers.set(connection, peer);

@@ -18,8 +18,10 @@ import type { AuthenticatorChain } from './authn/chain.ts';
 import type { Closing } from './closing.ts';
 import type { ApiRequest, ApiResponse, Maybe, UserInfo } from './contracts.ts';
 import { Http1Request, Http2Request, type HttpRequest } from './http-requests.ts';
+import { headFault, refuse, Unreadable, type Refusal } from './http1-refusals.ts';
 import { giveUp, sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
 import { endIdle, IDLE_MS } from './idle-sessions.ts';
+import { targetOf } from './request-target.ts';
 import type { Answer, Pipeline } from './request/pipeline.ts';
 import { TlsListener, type ListenerOptions } from './tls-listener.ts';
 
@@ -59,7 +61,15 @@ export async function serveTls(
 	const settings = { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 };
 	const http2 = createHttp2({ settings, maxSessionMemory: SESSION_MEMORY_MB });
 	const times = { keepAliveTimeout: IDLE_MS, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 8000, requestTimeout: 0 };
-	const http1 = createHttp1({ ...times, maxHeaderSize: MAX_HEADER_BYTES });
+	const http1 = createHttp1({
+		...times,
+		maxHeaderSize: MAX_HEADER_BYTES,
+		requireHostHeader: false,
+		shouldUpgradeCallback: mayUpgrade(pipeline),
+	});
+	// Their bytes are bounded.
+	http1.maxHeadersCount = 0;
+	const unreadable = new Unreadable();
 	// It is handed its connections; Node.js keeps a list of them, of who is idle or slow, only where a server listens.
 	http1.emit('listening');
 	const sessions = new Set<ServerHttp2Session>();
@@ -101,18 +111,32 @@ export async function serveTls(
 			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve).catch(broken(stream));
 		});
 	});
-	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
-		response.on('error', problem('answering failed'));
-		const served = new Http1Request(request, response);
-		turns.run(() => {
-			if (!response.destroyed) serveHttp1(served, response, serve).catch(broken(response));
-		});
-	});
-	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+	const requested =
+		(isWaiting: boolean) =>
+		(request: IncomingMessage, response: ServerResponse): void => {
+			unreadable.serves(response);
+			response.on('error', problem('answering failed'));
+			const served = new Http1Request(request, { response, isWaiting });
+			const fault = faultOf(request, served);
+			if (fault !== undefined) return refuse(request.socket, fault);
+			turns.run(() => {
+				if (!response.destroyed) serveHttp1(served, response, serve).catch(broken(response));
+			});
+		};
+	http1.on('request', requested(false));
+	http1.on('checkContinue', requested(true));
+	http1.on('checkExpectation', ({ socket }: IncomingMessage) => refuse(socket, ['417 Expectation Failed', '']));
+	http1.on('clientError', unreadable.failed);
+	const taken = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
 		plain.delete(socket as TLSSocket);
 		socket.on('error', problem('upgraded connection failed'));
-		serveUpgrade(request, socket, head, serve).catch(broken(socket));
-	});
+		const served = new Http1Request(request, { upgraded: { socket, head } });
+		const fault = faultOf(request, served);
+		if (fault !== undefined) return refuse(socket, fault);
+		serveUpgrade(served, socket, serve).catch(broken(socket));
+	};
+	http1.on('upgrade', taken);
+	http1.on('connect', taken);
 	const host = options.host ?? '0.0.0.0';
 	try {
 		await listener.listen(options.port, host);
@@ -157,6 +181,7 @@ function refused({ headers }: ApiRequest, response: ApiResponse, clock: Clock): 
 
 async function serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[], serve: Serve): Promise<void> {
 	const request = new Http2Request(stream, headers, raw);
+	if (request.isBad) return stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
 	const answer = await serve(request);
 	// What `connection: close` is in HTTP/1.1.
 	if (answer.isLate === true) stream.session?.goaway();
@@ -182,14 +207,22 @@ function whoAsks(request: HttpRequest, chain: AuthenticatorChain): Maybe<UserInf
 	return chain.recall(credentials) ?? chain.authenticate(credentials, request.signal);
 }
 
+function faultOf(incoming: IncomingMessage, request: HttpRequest): Refusal | undefined {
+	return headFault(incoming) ?? (request.isBad ? ['400 Bad Request'] : undefined);
+}
+
+/** Whom a connection may be handed to; of other requests Node.js would not read the bodies. */
+function mayUpgrade(pipeline: Pipeline): (incoming: IncomingMessage) => boolean {
+	return ({ method = 'GET', url = '/' }) => pipeline.mayUpgrade(method, targetOf(url).path);
+}
+
 async function serveHttp1(request: Http1Request, response: ServerResponse, serve: Serve): Promise<void> {
 	const answer = await serve(request);
 	if (answer.isLate === true) response.setHeader('connection', 'close');
-	return sent(answer, () => sendHttp1(response, answer, request.warnings));
+	return sent(answer, () => sendHttp1(response, answer, request));
 }
 
-async function serveUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, serve: Serve): Promise<void> {
-	const request = new Http1Request(incoming, undefined, { socket, head });
+async function serveUpgrade(request: Http1Request, socket: Duplex, serve: Serve): Promise<void> {
 	const answer = await serve(request);
 	const { response, finished } = answer;
 	if (response.type === 'upgraded') {

@@ -98,10 +98,10 @@ function viewAsked({ params }: AcceptClause, mediaType: MediaType, offer: Offer)
 	const stream = params.get('stream') ?? '';
 	if (stream !== '' && (stream !== 'watch' || mediaType === 'application/yaml')) return undefined;
 	const isProtobuf = mediaType === 'application/vnd.kubernetes.protobuf';
-	const [as, group, version] = [params.get('as'), params.get('g'), params.get('v')];
-	if (as === undefined && group === undefined && version === undefined)
+	const { as = '', g: group = '', v: version = '' } = Object.fromEntries(params) as Readonly<Record<string, string | undefined>>;
+	if (as === '' && group === '' && version === '')
 		return offer.custom === true && isProtobuf ? undefined : { view: 'object', viewVersion: '' };
-	const view = VIEWS[as ?? ''];
+	const view = VIEWS[as];
 	if (view === undefined || group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
 	if (view === 'table' && (isProtobuf || offer.tables === false)) return undefined;
 	return { view, viewVersion: version };
@@ -127,9 +127,14 @@ export function parseAccept(accept: string | undefined): AcceptClause[] {
 		.map((text) => {
 			const [type = '', ...rest] = text.split(';').map((part) => part.trim());
 			const params = new Map(rest.map((part) => part.split('=', 2) as [string, string]));
-			return { type: type.toLowerCase(), params, q: Number(params.get('q') ?? 1) };
+			return { type: type === '*' ? '*/*' : type, params, q: Number(params.get('q') ?? 1) };
 		})
-		.sort((a, b) => b.q - a.q);
+		.sort((a, b) => b.q - a.q || breadth(a) - breadth(b));
+}
+
+/** Of two that are liked as much, the one that says more comes first. */
+function breadth({ type }: AcceptClause): number {
+	return type === '*/*' ? 2 : type.endsWith('/*') ? 1 : 0;
 }
 
 /** What upstream's framework serves has a route for GET and none for HEAD or another method. StatusError MethodNotAllowed. */

@@ -30,7 +30,10 @@ export function refuseConversion(accept: string | undefined): void {
 }
 
 function isPlain(clause: AcceptClause): boolean {
-	return typeOf(clause) !== undefined && !CONVERSION.some((name) => clause.params.has(name));
+	const type = typeOf(clause);
+	const stream = clause.params.get('stream') ?? '';
+	if (type === undefined || (stream !== '' && (stream !== 'watch' || type === 'application/yaml'))) return false;
+	return CONVERSION.every((name) => (clause.params.get(name) ?? '') === '');
 }
 
 function isAggregated({ params }: AcceptClause, version: AggregatedVersion): boolean {

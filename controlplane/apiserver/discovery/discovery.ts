@@ -86,8 +86,7 @@ export class Discovery {
 		}
 		const wanted = wantedForm(accept);
 		if (wanted.form === 'aggregated') return this.#aggregated(request, path, wanted);
-		const answer = this.#deps.codec.write(request, 200, document);
-		return answer.type === 'upgraded' ? answer : { ...answer, headers: { ...answer.headers, vary: 'Accept' } };
+		return this.#deps.codec.write(request, 200, document);
 	}
 
 	#aggregated(request: ApiRequest, path: string, { version, mediaType }: Extract<Wanted, { form: 'aggregated' }>): ApiResponse {

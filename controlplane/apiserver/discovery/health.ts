@@ -46,7 +46,7 @@ export class Health {
 		if (one === undefined) return undefined;
 		return async (request) => {
 			const why = await this.#run(probe as Probe, one, request.signal);
-			return why === undefined ? text(200, 'ok') : text(500, `internal server error: ${why}\n`);
+			return why === undefined ? ALONE : text(500, `internal server error: ${why}\n`);
 		};
 	}
 
@@ -84,6 +84,14 @@ export class Health {
 		}
 	}
 }
+
+/** Upstream says of this one nothing but its type. */
+const ALONE: ApiResponse = {
+	type: 'bytes',
+	status: 200,
+	headers: { 'content-type': 'text/plain; charset=utf-8' },
+	body: Buffer.from('ok'),
+};
 
 function text(status: number, body: string): ApiResponse {
 	return {

@@ -15,7 +15,7 @@ interface Deps {
 	readonly flags: Readonly<Record<string, string>>;
 }
 
-const EXACT = new Set(['/statusz', '/flagz']);
+const EXACT = new Set(['/statusz', '/flagz', '/metrics']);
 
 /** Finds the handler of a non-resource path. */
 export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undefined {
@@ -41,7 +41,7 @@ export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undef
 	/** Most paths are served with a slash at their end as well. */
 	const slashed = (path: string): Handler | undefined => (EXACT.has(path.slice(0, -1)) ? undefined : others.get(path.slice(0, -1)));
 	return (path) => {
-		if (path === '/' || path === '') return root;
+		if (path === '/' || path === '/index.html') return root;
 		return discovery.route(path) ?? health.route(path) ?? others.get(path) ?? (path.endsWith('/') ? slashed(path) : under(path));
 	};
 }

@@ -15,6 +15,10 @@ import { writeVerbs } from './write-verbs.ts';
 
 const VERBS: Readonly<Record<string, Verb>> = { ...readVerbs, ...writeVerbs };
 
+/** Of no group and version. */
+const NO_ROOT = /^\/(?:\/|apis\/\/)/;
+const EMPTY_SEGMENT = /\/\/+[^/]/;
+
 export class Resources {
 	readonly #parts: Parts;
 	readonly #kinds: Kinds;
@@ -45,9 +49,16 @@ export class Resources {
 		const { group, resource, subresource, namespace, name, verb } = info;
 		const kind = this.#kinds.byPath(group, info.version, resource);
 		// No route upstream has: what would be done there is not what was authorized.
-		if (kind === undefined || verb === 'proxy' || (verb === 'watch' && subresource !== '') || !isPlaced(kind, info)) return undefined;
+		if (
+			kind === undefined ||
+			verb === 'proxy' ||
+			NO_ROOT.test(request.path) ||
+			(verb === 'watch' && subresource !== '') ||
+			!isPlaced(kind, info)
+		)
+			return undefined;
 		// What a proxy passes on may have any path.
-		if (subresource !== 'proxy' && request.path.includes('//')) throw resourceNotFound();
+		if (subresource !== 'proxy' && EMPTY_SEGMENT.test(request.path)) throw resourceNotFound();
 		if (kind.resource.namespaced && namespace === '' && verb === 'create') throw methodNotAllowed();
 		if (verb === 'watch' && request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
 		if (request.method === 'HEAD' && subresource !== 'proxy' && kind.custom === undefined) throw methodNotAllowed();

@@ -3,6 +3,7 @@ import { decodeBody } from '../../../api/codec/codec.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { mediaTypeOf } from '../../../wire/http/media-type.ts';
 import { answerObject } from '../answer/formats.ts';
 import type { ApiRequest, BodyCodec } from '../contracts.ts';
 import { writeOptions, type FieldValidation } from './options.ts';
@@ -19,7 +20,7 @@ export const CUSTOM_TYPES: readonly BodyType[] = ['application/json', 'applicati
 export function bodyType(request: ApiRequest, accepted: readonly BodyType[] = MEDIA_TYPES): BodyType {
 	const header = request.headers['content-type'];
 	if (header === undefined || header === '') return 'application/json';
-	const type = (header.split(';', 1)[0] as string).trim().toLowerCase();
+	const type = mediaTypeOf(header);
 	const found = accepted.find((m) => m === type);
 	if (found !== undefined) return found;
 	throw new StatusError({

@@ -2,11 +2,17 @@
 import type { ApiRequest } from '../contracts.ts';
 import type { RequestInfo } from './request-info.ts';
 
-const STREAMING_SUBRESOURCES = ['exec', 'attach', 'portforward', 'proxy', 'log'];
+const HANDED_ON = ['exec', 'attach', 'portforward', 'proxy'];
+const STREAMING_SUBRESOURCES = [...HANDED_ON, 'log'];
 
 /** Served from memory: nothing to wait for. */
 export function isPlainRead(info: RequestInfo): boolean {
 	return info.type === 'resource' && info.verb === 'get' && info.subresource === '';
+}
+
+/** Somebody else answers it, and may take its connection. */
+export function isHandedOn(info: RequestInfo): boolean {
+	return info.type === 'resource' && HANDED_ON.includes(info.subresource);
 }
 
 export function lastsLong(info: RequestInfo, request: ApiRequest): boolean {

@@ -11,8 +11,8 @@ export const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-cont
 
 /** Throws StatusError NotFound where a Status is the answer. */
 export function notFoundPath(path: string): ApiResponse {
-	const [root, group = ''] = path.split('/').filter((segment) => segment !== '');
-	if (root === 'api' || root === 'version' || (root === 'apis' && BUILT_IN_GROUPS.has(group))) throw resourceNotFound();
+	const [, root, group = ''] = path.split('/');
+	if (root === 'api' || root === 'version' || (root === 'apis' && group !== '' && BUILT_IN_GROUPS.has(group))) throw resourceNotFound();
 	return { type: 'bytes', status: 404, headers: PLAIN_TEXT, body: Buffer.from('404 page not found\n') };
 }
 

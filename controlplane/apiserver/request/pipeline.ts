@@ -3,7 +3,7 @@ import { StatusError, toStatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
-import { answerObject } from '../answer/formats.ts';
+import { answerStatus } from '../answer/status.ts';
 import { sentBytes } from '../answer/sent-bytes.ts';
 import { noteAnswer } from '../audit/answers.ts';
 import { auditStranger, beginAudit } from '../audit/begin.ts';
@@ -21,7 +21,7 @@ import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, tooManyRequests } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
-import { isPlainRead, lastsLong } from './lasting.ts';
+import { isHandedOn, isPlainRead, lastsLong } from './lasting.ts';
 import { Unserved } from './unserved.ts';
 
 export interface PipelineDeps {
@@ -52,6 +52,8 @@ export interface Answer {
 	/** To be called when a stream has been sent, or nobody reads it any more; undefined: there is nothing to wait for. */
 	readonly finished: (() => void) | undefined;
 }
+
+const NO_QUERY = new URLSearchParams();
 
 /** One request on its way through. */
 interface Exchange extends Told {
@@ -85,6 +87,11 @@ export class Pipeline {
 	}
 	get metrics(): RequestMetrics {
 		return this.#deps.metrics;
+	}
+
+	/** Whether somebody could take the connection of such a request. */
+	mayUpgrade(method: string, path: string): boolean {
+		return isHandedOn(requestInfo(method, path, NO_QUERY)) || this.#deps.aggregated?.(path) !== undefined;
 	}
 
 	/**
@@ -287,14 +294,4 @@ export class Pipeline {
 			this.#deps.log.error('request failed', { method: request.method, path: request.path, why: messageOf(error), error });
 		return answerStatus(request, failure);
 	}
-}
-
-/** The Status as the client accepts it; JSON when it accepts nothing we have. */
-export function answerStatus(request: ApiRequest, failure: StatusError): ApiResponse {
-	const { httpCode, status } = failure;
-	const retry = status.details?.retryAfterSeconds;
-	const headers: Record<string, string> = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
-	// Whoever is refused may send what a browser would take for something else.
-	if (httpCode === 403) headers['x-content-type-options'] = 'nosniff';
-	return answerObject(request, httpCode, status, headers);
 }

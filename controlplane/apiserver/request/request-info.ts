@@ -1,4 +1,5 @@
 /** What a method and a path ask for, as upstream's RequestInfo: the one reading of paths that routing and authorization share. Pure. */
+import { unescaped } from './escapes.ts';
 
 export interface ResourceInfo {
 	readonly type: 'resource';
@@ -42,7 +43,8 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 	return info;
 }
 
-function read(method: string, path: string, query: URLSearchParams): RequestInfo {
+function read(method: string, sent: string, query: URLSearchParams): RequestInfo {
+	const path = unescaped(sent);
 	const asPath: RequestInfo = { type: 'path', verb: method.toLowerCase(), path };
 	const segments = path.split('/').filter((s) => s !== '');
 	let rest: string[];
@@ -55,7 +57,6 @@ function read(method: string, path: string, query: URLSearchParams): RequestInfo
 		[group, version] = [segments[1] as string, segments[2] as string];
 		rest = segments.slice(3);
 	} else return asPath;
-	if (path.includes('%')) rest = rest.flatMap((segment) => decoded(segment).split('/')).filter((segment) => segment !== '');
 	const named = NAMED_BY_PATH.has(rest[0] as string) ? rest[0] : undefined;
 	if (named !== undefined && rest.length === 1) return { ...asPath, unreadable: true };
 	if (named !== undefined) rest = rest.slice(1);
@@ -108,13 +109,4 @@ export function isTrue(value: string | null): boolean {
 
 function isWatch(query: URLSearchParams): boolean {
 	return query.has('watch') && isTrue(query.get('watch'));
-}
-
-function decoded(segment: string): string {
-	if (!segment.includes('%')) return segment;
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return segment;
-	}
 }
