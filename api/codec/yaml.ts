@@ -69,24 +69,28 @@ function readYaml(text: string): YamlValue {
 	const error = document.errors.find(isError);
 	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goYamlError(error, text, lines)}`, { cause: error });
 	const repeated = repeatedKeys(document, lines);
-	if (SURROGATES.test(text)) refuseSurrogates(document, text, lines);
+	if (REFUSED_ESCAPES.test(text)) refuseEscapes(document, text, lines);
 	const plain = plainValue(document);
 	if (isValueTooDeep(plain)) throw tooDeep();
 	if (/\.(?:inf|nan)/i.test(text)) refuseNotFinite(plain);
 	return { value: wellFormed(text, plain), repeated };
 }
 
-const SURROGATES = /\\u[dD][89a-fA-F]/;
+/** What the reader takes and Go's does not; only where the text has such is it looked for. */
+const REFUSED_ESCAPES = /\\(?:\/|u[dD][89a-fA-F]|U0000[dD][89a-fA-F])/;
+const ESCAPES = /\\(?:u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^])/g;
 
-/** Go's reader takes no halves of characters, not even two of them. */
-function refuseSurrogates(document: Document, text: string, lines: LineCounter): void {
+/** Go's reader takes no halves of characters, not even two of them, and no slashes that need no escape. */
+function refuseEscapes(document: Document, text: string, lines: LineCounter): void {
 	visit(document, {
 		Scalar(_at, { type, range }) {
 			if (type !== 'QUOTE_DOUBLE' || range === undefined || range === null) return;
-			const escape = /^(?:[^\\]|\\[^u]|\\u(?![dD][89a-fA-F]))*\\u/.exec(text.slice(range[0], range[1]));
-			if (escape === null || !SURROGATES.test(text.slice(range[0] + escape[0].length - 2, range[1]))) return;
-			const { line } = lines.linePos(range[0] + escape[0].length);
-			throw new AppError('InvalidArgument', `yaml: ${line > 1 ? `line ${line}: ` : ''}found invalid Unicode character escape code`);
+			for (const { 0: escape, index } of text.slice(range[0], range[1]).matchAll(ESCAPES)) {
+				if (!REFUSED_ESCAPES.test(escape)) continue;
+				const { line } = lines.linePos(range[0] + index);
+				const why = escape === '\\/' ? 'found unknown escape character' : 'found invalid Unicode character escape code';
+				throw new AppError('InvalidArgument', `yaml: ${line > 1 ? `line ${line}: ` : ''}${why}`);
+			}
 		},
 	});
 }
