@@ -10,7 +10,7 @@ import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts'
 import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { isValueTooDeep } from './depth.ts';
-import { keyPaths, parseDeepJson, parseSentJson, repeatedKeys } from './json-text.ts';
+import { keyPaths, overflowError, parseDeepJson, parseSentJson, repeatedKeys } from './json-text.ts';
 import { jsonKind } from './mismatch.ts';
 import { readAs } from './read-as.ts';
 import { isUnserved } from './unserved-versions.ts';
@@ -52,6 +52,8 @@ export interface Parsed {
 	readonly repeated: Repeated;
 	/** What to refuse the body with where what was too deep in it, and is not in the value, would be kept. */
 	readonly tooDeep?: StatusError;
+	/** What to say of a number in it that no double holds. */
+	readonly overflow?: string | undefined;
 }
 
 const NONE: Parsed['repeated'] = { warnings: [], strict: [] };
@@ -97,7 +99,7 @@ interface Reading {
 	readonly parse?: typeof parseDeepJson;
 }
 
-const whole: typeof parseDeepJson = (text) => ({ value: parseSentJson(text) });
+const whole: typeof parseDeepJson = (text) => ({ value: parseSentJson(text), overflow: overflowError(text) });
 
 function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: boolean, reading: Reading = {}): Parsed {
 	const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
@@ -114,7 +116,7 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 	const text = bytes.toString();
 	const found = readJson(text, refused, reading.parse ?? whole);
 	const value = objectOf(found.value, refused);
-	const deep = found.tooDeep === undefined ? {} : { tooDeep: refused(`${NO_KIND}${found.tooDeep}`) };
+	const deep = found.tooDeep === undefined ? { overflow: found.overflow } : { tooDeep: refused(`${NO_KIND}${found.tooDeep}`) };
 	const keys = strict ? repeatedKeys(text, value) : [];
 	if (keys.length === 0) return { value, repeated: NONE, ...deep };
 	const repeated = [...new Set(keys)].map((path) => `duplicate field ${goQuote(path)}`);

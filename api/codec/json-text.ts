@@ -64,7 +64,11 @@ function parseLiterals(text: string): unknown {
 }
 
 /** As parseTypedJson, for what drops fields that it does not know: what is too deep is emptied, unless it is deeper than Go's reader goes. `tooDeep`: what to say where it is kept. */
-export function parseDeepJson(text: string): { readonly value: unknown; readonly tooDeep?: string } {
+export function parseDeepJson(text: string): {
+	readonly value: unknown;
+	readonly tooDeep?: string;
+	readonly overflow?: string | undefined;
+} {
 	const tooDeep = depthError(text);
 	if (tooDeep === undefined) return { value: wellFormed(text, parseLiterals(text)) };
 	// The parser that keeps long integers exactly calls itself at each level.
@@ -72,6 +76,20 @@ export function parseDeepJson(text: string): { readonly value: unknown; readonly
 	const value: unknown = JSON.parse(text);
 	cutTooDeep(value);
 	return { value: wellFormed(text, value), tooDeep };
+}
+
+/** So long an exponent, or so many digits. */
+const MAY_OVERFLOW = /[eE]\+?\d{3}|\d{309}/;
+
+/** What Go says of a number that no double holds; undefined where the (valid) text has none. */
+export function overflowError(text: string, where = 'value'): string | undefined {
+	if (!MAY_OVERFLOW.test(text)) return undefined;
+	let found: string | undefined;
+	parseNumbers(text, (value, source) => {
+		if (!Number.isFinite(value)) found ??= source;
+		return value;
+	});
+	return found === undefined ? undefined : `json: cannot unmarshal number ${found} into Go ${where} of type float64`;
 }
 
 /** Whether so many digits stand in a row. It looks at every sixteenth character only, which no long run can pass: 2 % of the time of parsing. */

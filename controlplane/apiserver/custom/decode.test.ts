@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Resource } from '../../../api/resource.ts';
 import type { Json, Schema } from '../../../api/structural/schema.ts';
-import { decodeCustom } from './decode.ts';
+import { decodeCustom, decodeCustomBody } from './decode.ts';
 
 const THINGS: Resource = { group: 'c.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false, subresources: [] };
 const inner: Schema = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
@@ -18,5 +18,13 @@ test('unknown fields are told of in the order in which upstream meets them: meta
 	t.deepEqual(
 		told.map((text) => /^unknown field "(.*)"$/.exec(text)?.[1]),
 		['metadata.zork', 'spec.y', 'spec.z', 'spec.a.metadata.zork', 'spec.b.metadata.zork'],
+	);
+});
+
+test('a number that no double holds is refused', (t) => {
+	const body = Buffer.from('{"apiVersion":"c.io/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"a":{"b":1e400}}}');
+	t.is(
+		t.throws(() => decodeCustomBody(body, 'application/json', THINGS, schema, { strictness: 'Ignore', warn: () => {} })).message,
+		'Thing in version "v1" cannot be handled as a Thing: json: cannot unmarshal number 1e400 into Go value of type float64',
 	);
 });

@@ -12,8 +12,10 @@ import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../.
 import { AppError } from '../../../base/errors.ts';
 
 export function decodeCustomBody(bytes: Uint8Array, mediaType: string, resource: Resource, schema: Schema, decoding: Decoding): KubeObject {
-	const { value, repeated } = decodeUntyped(bytes, mediaType, resource, decoding.strictness !== 'Ignore');
+	const { value, repeated, overflow } = decodeUntyped(bytes, mediaType, resource, decoding.strictness !== 'Ignore');
 	if ((value['kind'] ?? '') === '') throw withoutKind(bytes, mediaType, value, resource);
+	if (overflow !== undefined)
+		throw badRequest(`${errorSubject(decoding, String(value['kind'] as string), resource.version, resource.kind)}${overflow}`);
 	return decodeCustom(value, resource, schema, decoding, repeated);
 }
 

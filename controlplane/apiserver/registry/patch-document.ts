@@ -1,6 +1,6 @@
 /** The body of a JSON, merge or strategic patch, read as strictly as asked: upstream decodes it once for what stands twice in it, with texts of its own. */
 import { jsonSyntaxError } from '../../../api/codec/json-syntax.ts';
-import { parseSentJson, parseTypedJson, repeatedKeys } from '../../../api/codec/json-text.ts';
+import { overflowError, parseSentJson, parseTypedJson, repeatedKeys } from '../../../api/codec/json-text.ts';
 import { jsonKind } from '../../../api/codec/mismatch.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { AskedPatch } from './patch-request.ts';
@@ -25,6 +25,8 @@ export function readPatchDocument({ type, bytes, options }: AskedPatch): PatchDo
 	} catch {
 		throw type === 'merge' && !strictly ? NO_MERGE_PATCH() : refused(jsonSyntaxError(text));
 	}
+	const overflow = overflowError(text, type === 'json' ? 'struct field jsonPatchOp.value' : 'value');
+	if (overflow !== undefined) throw refused(overflow);
 	const complaint = type === 'json' ? operationsComplaint(value, strictly) : mapComplaint(value);
 	if (type === 'merge' && (value === null || (!strictly && complaint !== undefined && !Array.isArray(value)))) throw NO_MERGE_PATCH();
 	if (complaint !== undefined && (strictly || type !== 'merge')) throw refused(complaint);
