@@ -4,8 +4,8 @@ import type { Service, ServicePort, ServiceSpec } from '../gen/types.ts';
 import { cidrComplaints, ipComplaints } from './address-form.ts';
 import { endpointIp } from './endpoint-ip.ts';
 import { dnsLabel, dnsSubdomain, portName, portNumber, qualifiedName } from './names.ts';
-import { labels, objectMeta, objectMetaUpdate } from './metadata.ts';
-import { oneOf, present, same, texts, type Errors } from './rule.ts';
+import { labels, objectMeta } from './metadata.ts';
+import { oneOf, present, texts, type Errors } from './rule.ts';
 
 const META = { name: dnsLabel, namespaced: true, finalizers: true };
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
@@ -19,13 +19,16 @@ export function service(out: Errors, object: Service, old?: Service): void {
 	serviceSpec(out, object, old);
 }
 
-function serviceSpec(out: Errors, object: Service, old: Service | undefined): void {
+/** @param old what it had is partly not looked at again */
+export function serviceSpec(out: Errors, object: Service, old: Service | undefined): void {
 	const { spec = {} } = object;
 	const { spec: before = {} } = old ?? {};
 	const { type = '' } = spec;
 	const ports = spec.ports ?? [];
 	const headless = spec.clusterIP === 'None';
 	if (ports.length === 0 && !headless && type !== 'ExternalName') out.push(required('spec.ports'));
+	if ((type === 'LoadBalancer' || type === 'NodePort') && spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None')
+		out.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`));
 	if (type === 'ExternalName') {
 		if ((spec.clusterIPs ?? []).length > 0) out.push(fieldForbidden('spec.clusterIPs', 'may not be set for ExternalName services'));
 		const name = (spec.externalName ?? '').replace(/\.$/, '');
@@ -133,7 +136,7 @@ function annotatedRanges(out: Errors, { metadata, spec }: Service, old: Service 
 	for (const range of ranges.split(',').map((padded) => padded.trim())) texts(out, at, range, cidrComplaints(range));
 }
 
-function loadBalancerClass(out: Errors, { type, loadBalancerClass: name }: ServiceSpec): void {
+export function loadBalancerClass(out: Errors, { type, loadBalancerClass: name }: ServiceSpec): void {
 	if (name === undefined) return;
 	if (type !== 'LoadBalancer') out.push(fieldForbidden('spec.loadBalancerClass', LB_ONLY));
 	else texts(out, 'spec.loadBalancerClass', name, qualifiedName(name));
@@ -161,23 +164,4 @@ function traffic(out: Errors, spec: ServiceSpec): void {
 		if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') out.push(required('spec.internalTrafficPolicy'));
 	} else oneOf(out, 'spec.internalTrafficPolicy', internal, ['Cluster', 'Local']);
 	oneOf(out, 'spec.trafficDistribution', spec.trafficDistribution, ['PreferClose', 'PreferSameZone', 'PreferSameNode']);
-}
-
-export function serviceUpdate(out: Errors, object: Service, old: Service): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	const { spec = {} } = object;
-	const before = old.spec ?? {};
-	if (before.type !== 'ExternalName' && spec.type !== 'ExternalName') {
-		const ips = spec.clusterIPs ?? [];
-		for (const [i, ip] of (before.clusterIPs ?? []).entries()) {
-			if (i === 0 ? ips[0] !== ip && ip !== '' : ips[i] !== undefined && ips[i] !== ip)
-				out.push(invalidValue(`spec.clusterIPs[${i}]`, ips, 'may not change once set'));
-		}
-	}
-	if (before.loadBalancerClass !== undefined && spec.type === 'LoadBalancer' && before.type === 'LoadBalancer') {
-		if (!same(spec.loadBalancerClass, before.loadBalancerClass))
-			out.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
-	} else if (spec.type !== 'LoadBalancer' && spec.loadBalancerClass !== undefined)
-		out.push(fieldForbidden('spec.loadBalancerClass', LB_ONLY));
-	serviceSpec(out, object, old);
 }

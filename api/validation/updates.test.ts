@@ -145,3 +145,52 @@ for (const [rule, kind, group, before, after, want] of [
 			),
 			[...want],
 		));
+
+const service = (spec: object): object => ({
+	spec: {
+		...SERVICE.spec,
+		clusterIP: '10.0.0.1',
+		clusterIPs: ['10.0.0.1'],
+		ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+		...spec,
+	},
+});
+const OTHER = { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] };
+const BALANCER = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 };
+
+for (const [rule, before, after, want] of [
+	['an address stays', {}, OTHER, ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set']],
+	['none stays none', { clusterIP: 'None', clusterIPs: ['None'] }, { clusterIP: 'None', clusterIPs: ['None'] }, []],
+	[
+		'none is for Services without node ports',
+		{ clusterIP: 'None', clusterIPs: ['None'] },
+		{ type: 'NodePort', externalTrafficPolicy: 'Cluster', clusterIP: 'None', clusterIPs: ['None'] },
+		['spec.clusterIPs[0]: Invalid value: "None": may not be set to \'None\' for NodePort services'],
+	],
+	[
+		'a class that comes later',
+		BALANCER,
+		{ ...BALANCER, loadBalancerClass: 'a.b/c' },
+		['spec.loadBalancerClass: Invalid value: "a.b/c": may not change once set'],
+	],
+	[
+		'the port of the health check stays',
+		BALANCER,
+		{ ...BALANCER, healthCheckNodePort: 30_002 },
+		['spec.healthCheckNodePort: Forbidden: field is immutable'],
+	],
+] as const)
+	test(`Service: ${rule}`, (t) => t.deepEqual(complaints('', 'Service', service(after), {}, service(before)), [...want]));
+
+test('StatefulSet: what may not change anyway is not looked at', (t) => {
+	const parts = { spec: { ...SET.spec, serviceName: 'A_', volumeClaimTemplates: [{ metadata: { name: 'v' }, spec: {} }] } };
+	t.deepEqual(complaints('apps', 'StatefulSet', parts), []);
+});
+
+test('StatefulSet: metadata comes after the counts of a status', (t) => {
+	const found = complaints('apps', 'StatefulSet', { status: { replicas: 0, readyReplicas: 1 } }, { labels: { 'B c': '' } }, {}, 'status');
+	t.deepEqual(
+		found.map((text) => text.split(':')[0]),
+		['metadata.labels', 'metadata.labels', 'status.readyReplicas', 'metadata.labels'],
+	);
+});

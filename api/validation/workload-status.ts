@@ -88,13 +88,15 @@ const RULES: Readonly<Record<string, CountRules>> = {
 export function countedStatus(kind: string): (out: Errors, object: KubeObject, old: KubeObject) => void {
 	const { counts, bounded = [], rising } = RULES[kind] as CountRules;
 	return (out, object, old) => {
-		objectMetaUpdate(out, object.metadata, old.metadata);
+		if (kind !== 'StatefulSet') objectMetaUpdate(out, object.metadata, old.metadata);
 		const status = (object as Statusful).status ?? {};
 		for (const name of counts) nonNegative(out, `status.${name}`, status[name]);
 		for (const [name, other, called] of bounded) {
 			const count = status[name] ?? 0;
 			if (count > (status[other] ?? 0)) out.push(invalidValue(`status.${name}`, count, `cannot be greater than ${called}`));
 		}
+		// Upstream comes to it in another order.
+		if (kind === 'StatefulSet') objectMetaUpdate(out, object.metadata, old.metadata);
 		const before = rising === undefined ? undefined : (old as Statusful).status?.[rising];
 		if (rising === undefined || before === undefined) return;
 		const count = status[rising] ?? 0;

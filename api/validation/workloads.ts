@@ -182,7 +182,8 @@ export function statefulSet(out: Errors, object: StatefulSet): void {
 	statefulSetSpec(out, object.spec);
 }
 
-function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
+/** On updates, what may not change anyway is not looked at. */
+function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, isUpdate = false): void {
 	const policy = spec?.podManagementPolicy ?? '';
 	if (policy === '') out.push(required('spec.podManagementPolicy'));
 	else if (policy !== 'OrderedReady' && policy !== 'Parallel')
@@ -215,12 +216,12 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
 	const retention = spec?.persistentVolumeClaimRetentionPolicy;
 	for (const key of ['whenDeleted', 'whenScaled'] as const)
 		oneOf(out, `spec.persistentVolumeClaimRetentionPolicy.${key}`, retention?.[key], ['Retain', 'Delete']);
-	for (const [i, { spec: claim }] of (spec?.volumeClaimTemplates ?? []).entries())
+	for (const [i, { spec: claim }] of (isUpdate ? [] : (spec?.volumeClaimTemplates ?? [])).entries())
 		claimSpec(out, `spec.volumeClaimTemplates[${i}].spec`, claim ?? {});
 	nonNegative(out, 'spec.replicas', spec?.replicas);
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
 	nonNegative(out, 'spec.ordinals.start', spec?.ordinals?.start);
-	if ((spec?.serviceName ?? '') !== '') texts(out, 'spec.serviceName', spec?.serviceName, dnsLabel(spec?.serviceName ?? ''));
+	if (!isUpdate && (spec?.serviceName ?? '') !== '') texts(out, 'spec.serviceName', spec?.serviceName, dnsLabel(spec?.serviceName ?? ''));
 	const selector = requiredSelector(out, spec?.selector, 'statefulset');
 	if (selector !== undefined && selects(selector, {}) === undefined) out.push(invalidValue('spec.selector', selector, ''));
 	else {
@@ -260,7 +261,7 @@ const MAY_CHANGE = [
 
 export function statefulSetUpdate(out: Errors, object: StatefulSet, old: StatefulSet): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	statefulSetSpec(out, object.spec);
+	statefulSetSpec(out, object.spec, true);
 	const fixed = (spec: StatefulSetSpec | undefined): Partial<StatefulSetSpec> => {
 		const rest: Partial<StatefulSetSpec> = { ...spec };
 		for (const key of MAY_CHANGE) delete rest[key];

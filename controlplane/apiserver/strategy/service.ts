@@ -1,5 +1,5 @@
 /** Services: what depends on the type. Addresses and node ports come from the allocator (allocation/). */
-import type { Service } from '../../../api/gen/types.ts';
+import type { Service, ServiceSpec } from '../../../api/gen/types.ts';
 import { sameJson } from '../../../api/same-json.ts';
 import { dropPolicyOfName, dropTypeDependent } from './service-type.ts';
 import { fieldsAt, type Strategy } from './strategy.ts';
@@ -24,18 +24,33 @@ export const serviceStrategy: Strategy = {
 		// An update that leaves the address out keeps it (upstream patchAllocatedValues).
 		if (spec.type !== 'ExternalName' && before.type !== 'ExternalName') {
 			if ((spec.clusterIP ?? '') === '' && (before.clusterIP ?? '') !== '') spec.clusterIP = before.clusterIP;
-			if ((spec.clusterIPs ?? []).length === 0 && spec.clusterIP === before.clusterIP) spec.clusterIPs = before.clusterIPs;
+			if ((spec.clusterIPs ?? []).length === 0) spec.clusterIPs = before.clusterIPs;
 		}
 		dropTypeDependent(spec, before);
 		dropPolicyOfName(spec);
 		// A client that knows one address only changes that.
 		if (spec.clusterIP !== before.clusterIP && sameJson(spec.clusterIPs, before.clusterIPs))
 			spec.clusterIPs = (spec.clusterIP ?? '') === '' ? undefined : [spec.clusterIP as string];
-		for (const port of spec.ports ?? []) {
-			if ((port.nodePort ?? 0) !== 0 || (spec.type !== 'NodePort' && spec.type !== 'LoadBalancer')) continue;
-			const same = before.ports?.find((p) => p.port === port.port && (p.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
-			if (same?.nodePort !== undefined) port.nodePort = same.nodePort;
-		}
+		keepPorts(spec, before);
 		if (spec.type !== 'LoadBalancer') object['status'] = { ...(object as Service).status, loadBalancer: {} };
 	},
 };
+
+/** Node ports that are left out stay with the ports of their names, unless another one has them now (upstream patchAllocatedValues). */
+function keepPorts(spec: ServiceSpec, before: ServiceSpec): void {
+	if (isChecked(spec) && isChecked(before) && (spec.healthCheckNodePort ?? 0) === 0 && before.healthCheckNodePort !== undefined)
+		spec.healthCheckNodePort = before.healthCheckNodePort;
+	if (!hasNodePorts(spec) || !hasNodePorts(before)) return;
+	const given = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+	const known = new Map((before.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
+	for (const port of spec.ports ?? []) {
+		const nodePort = known.get(port.name ?? '') ?? 0;
+		if ((port.nodePort ?? 0) === 0 && nodePort !== 0 && !given.has(nodePort)) port.nodePort = nodePort;
+	}
+}
+
+const isChecked = (spec: ServiceSpec): boolean => spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
+
+function hasNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+	return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
+}
