@@ -82,7 +82,7 @@ export function tokensOf(source: string): { readonly tokens: readonly Token[]; r
 /** As errors show it: lines and tabs escaped. */
 export const displayed = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 
-const unrecognized = (text: string): string => `Syntax error: token recognition error at: '${displayed(text)}'`;
+const unrecognized = (text: string): string => `Syntax error: token recognition error at: '${text}'`;
 
 /** One escape; matched as far as it goes where it is none. */
 const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[0-3](?:[0-7](?:[0-7])?)?|[xX][0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8})?/y;

@@ -38,7 +38,6 @@ export const TYPE_NAMES: Readonly<Record<string, Type>> = {
 	'net.CIDR': { kind: 'opaque', name: 'net.CIDR', params: [] },
 	'kubernetes.URL': { kind: 'opaque', name: 'kubernetes.URL', params: [] },
 	'kubernetes.Quantity': { kind: 'opaque', name: 'kubernetes.Quantity', params: [] },
-	'kubernetes.NamedFormat': { kind: 'opaque', name: 'kubernetes.NamedFormat', params: [] },
 	'kubernetes.Semver': { kind: 'opaque', name: 'kubernetes.Semver', params: [] },
 };
 

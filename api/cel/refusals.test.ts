@@ -21,6 +21,7 @@ function issuesOf(source: string): readonly string[] {
 }
 
 const REFUSED: readonly (readonly [string, ...string[]])[] = [
+	['kubernetes.NamedFormat', "1:1: undeclared reference to 'kubernetes' (in container '')"],
 	['[1, d.n, "a"]', "1:6: expected type 'int' but found 'dyn'"],
 	['{"a": 1, 2: "b"}', "1:10: expected type 'string' but found 'int'", "1:13: expected type 'int' but found 'string'"],
 	['["%s".format([1, "a"])]', '1:13: too many arguments supplied to string.format (expected 1, got 2)'],
@@ -83,6 +84,8 @@ for (const [source, want] of UNPREPARED)
 	});
 
 const FAILING: readonly (readonly [string, string])[] = [
+	['url("")', 'URL parse error during conversion from string: parse "": empty url'],
+	['url("::1")', 'URL parse error during conversion from string: parse "::1": missing protocol scheme'],
 	['ip(d.n)', 'no such overload: ip(int)'],
 	['d.s.ip()', 'no such overload: ip(string)'],
 	['d.n.startsWith("a")', 'no such overload'],

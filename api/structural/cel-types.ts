@@ -125,14 +125,7 @@ export function sizesIn(root: Declared): SizeAt {
 		let at: Declared | undefined = root;
 		for (const step of path.slice(1)) {
 			if (at === undefined) return undefined;
-			at =
-				step === '@items' || step === '@values'
-					? at.items
-					: step === '@keys'
-						? at.keys
-						: at.fields === undefined
-							? undefined
-							: byField(at.fields, step);
+			at = step === '@items' || step === '@values' ? at.items : step === '@keys' ? at.keys : at.fields?.get(step);
 		}
 		return at === undefined ? undefined : ({ min: 0, max: at.maxElements } satisfies Range);
 	};

@@ -26,6 +26,7 @@ const schema: Schema = {
 		},
 		one: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer' } } },
 		absent: { type: 'string' },
+		if: { type: 'integer' },
 	},
 };
 const declared = declaredOf(schema, false) as Declared;
@@ -44,6 +45,7 @@ const values = {
 				{ k: 'b', v: 2 },
 			],
 			one: { k: 'a', v: 1 },
+			if: 1,
 		},
 		declared.type,
 	),
@@ -54,6 +56,8 @@ const MOST = Number.MAX_SAFE_INTEGER;
 
 for (const [source, min, max, cost] of [
 	['--1', 0, 0, 0],
+	['self.if == 10', 3, 3, 3],
+	['self.__if__ == 10', 2, 2, 3],
 	['self.map.k == "a"', 4, 4, 4],
 	['self.map["k"] == "a"', 4, 4, 4],
 	['self.map.all(k, self.map[k].size() > 1)', 3, 30, 11],

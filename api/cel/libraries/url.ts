@@ -1,4 +1,5 @@
 /** Kubernetes' URL library: url, isURL and the parts of a URL. Absolute URLs and absolute paths are URLs. */
+import { goQuote } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
 import { estimates } from '../ranges.ts';
 import { overload, type Overload } from '../functions.ts';
@@ -42,6 +43,12 @@ function queryOf(query: string): ReadonlyMap<string, readonly string[]> {
 	return out;
 }
 
+/** What Go says of a text that is no URL, as far as its beginning tells. */
+function whyNot(text: string): string {
+	if (text === '') return 'empty url';
+	return text.startsWith(':') ? 'missing protocol scheme' : 'invalid URI for request';
+}
+
 const URL_TYPE = 'kubernetes.URL';
 const part =
 	(name: Exclude<keyof UrlParts, 'query'>) =>
@@ -59,7 +66,7 @@ export const urls: readonly Overload[] = [
 		(text) => {
 			const parts = parsed(text as string);
 			if (parts === undefined)
-				throw new EvalError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
+				throw new EvalError(`URL parse error during conversion from string: parse ${goQuote(text as string)}: ${whyNot(text as string)}`);
 			return new Opaque(URL_TYPE, parts, (a, b) => JSON.stringify([a, [...a.query]]) === JSON.stringify([b, [...b.query]]));
 		},
 		{ ...walks(0), estimate: (args, of) => ({ cost: estimates.scale(of.size(args[0]), TRAVERSAL), size: of.size(args[0]) }) },
