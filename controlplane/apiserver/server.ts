@@ -1,12 +1,6 @@
 /** The API over TLS: HTTP/2 on Node's stream API, HTTP/1.1 beside it on the same port, and upgrades of the latter. */
 import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
-import {
-	createServer as createHttp2,
-	constants,
-	type ServerHttp2Session,
-	type ServerHttp2Stream,
-	type IncomingHttpHeaders,
-} from 'node:http2';
+import { performServerHandshake, constants, type ServerHttp2Session, type ServerHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
@@ -59,7 +53,6 @@ export async function serveTls(
 	};
 	const turns = new TurnLimit(clock);
 	const settings = { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 };
-	const http2 = createHttp2({ settings, maxSessionMemory: SESSION_MEMORY_MB });
 	const times = { keepAliveTimeout: IDLE_MS, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 8000, requestTimeout: 0 };
 	const http1 = createHttp1({
 		...times,
@@ -80,13 +73,26 @@ export async function serveTls(
 	/** Else the client would wait for the rest of its answer for ever. */
 	const broken = (out: Duplex | ServerResponse) => (error: unknown) => void out.destroy(error as Error);
 	const problem = (what: string) => (error: unknown) => log.debug(what, { why: messageOf(error) });
-	/** Whose session is made next: Node.js makes it at once. */
-	let joining: TLSSocket;
+	const asked = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]): void => {
+		stream.on('error', streamFailed);
+		turns.run(() => {
+			// Whoever has gone while waiting hears no answer.
+			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve).catch(broken(stream));
+		});
+	};
+	const joined = (socket: TLSSocket): void => {
+		const session = performServerHandshake(socket, { settings, maxSessionMemory: SESSION_MEMORY_MB });
+		sessions.add(session);
+		session.once('close', () => sessions.delete(session));
+		session.on('error', problem('HTTP/2 session failed'));
+		session.on('stream', asked);
+		endIdle(session, socket, clock);
+	};
 	const connected = (socket: TLSSocket): void => {
 		socket.on('error', problem('connection failed'));
 		if (socket.alpnProtocol === 'h2') {
-			joining = socket;
-			return void http2.emit('connection', socket);
+			joined(socket);
+			return;
 		}
 		plain.add(socket);
 		socket.once('close', () => plain.delete(socket));
@@ -98,19 +104,6 @@ export async function serveTls(
 	};
 	const unusable = (error: unknown): void => log.warn('cannot use the new serving certificate', { why: messageOf(error) });
 	const listener = new TlsListener(options, { connected, failed, unusable }, clock);
-	http2.on('session', (session: ServerHttp2Session) => {
-		sessions.add(session);
-		session.once('close', () => sessions.delete(session));
-		endIdle(session, joining, clock);
-	});
-	http2.on('sessionError', problem('HTTP/2 session failed'));
-	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => {
-		stream.on('error', streamFailed);
-		turns.run(() => {
-			// Whoever has gone while waiting hears no answer.
-			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve).catch(broken(stream));
-		});
-	});
 	const requested =
 		(isWaiting: boolean) =>
 		(request: IncomingMessage, response: ServerResponse): void => {
