@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { createMetrics, type Registry } from '../../base/metrics.ts';
+import { hostPort } from '../../base/host-port.ts';
 import { buildMetrics, startMetrics } from '../../base/process-metrics.ts';
 import { NAMESPACES } from '../../api/resources.ts';
 import { createClient } from '../../client/rest.ts';
@@ -137,7 +138,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					aggregated: aggregator,
 					source: servedKinds(kinds),
 					codec,
-					serverAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+					serverAddress: hostPort(options.advertiseAddress, options.advertisePort),
 				});
 				const { authenticator } = authentication;
 				const { handlers } = subresources;
@@ -157,7 +158,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					...openApiRoutes({ custom: new CustomDocuments(kinds, readDocumentation), remote: aggregator.openApi }),
 					...oidcDiscovery(
 						authentication.issuer,
-						options.jwksUri ?? `https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,
+						options.jwksUri ?? `https://${hostPort(options.advertiseAddress, options.advertisePort)}/openid/v1/jwks`,
 						authentication.keys,
 					),
 					...(options.paths ?? []),
@@ -221,7 +222,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			startup.done('aggregation');
 			const aggregating = late.aggregator?.run(client, signal);
 			const followed = (late.followed ?? []).map((file) => file.run(signal));
-			const identity = new IdentityLease({ client, clock, log, peerAddress: `${advertiseAddress}:${port}` }).run(signal);
+			const identity = new IdentityLease({ client, clock, log, peerAddress: hostPort(advertiseAddress, port) }).run(signal);
 			const { fairness } = server;
 			const keeping =
 				fairness === undefined

@@ -1,4 +1,5 @@
 /** Services, endpoints, ingresses and policies in tables. Pure. */
+import { hostPort } from '../../../base/host-port.ts';
 import type {
 	Endpoints,
 	EndpointSlice,
@@ -69,8 +70,6 @@ export const endpointsPrinter: Printer = {
 		return [e.metadata.name ?? '', subsets.length === 0 ? '<none>' : listed(all, ''), age(e, now)];
 	},
 };
-
-const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 const listed = (all: readonly string[], unset: string): string =>
 	all.length === 0 ? unset : all.length > SHOWN ? `${all.slice(0, SHOWN).join(',')} + ${all.length - SHOWN} more...` : all.join(',');
