@@ -30,7 +30,8 @@ export function serviceSpec(out: Errors, object: Service, old: Service | undefin
 	if ((type === 'LoadBalancer' || type === 'NodePort') && spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None')
 		out.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`));
 	if (type === 'ExternalName') {
-		if ((spec.clusterIPs ?? []).length > 0) out.push(fieldForbidden('spec.clusterIPs', 'may not be set for ExternalName services'));
+		for (const key of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const)
+			if ((spec[key] ?? []).length > 0) out.push(fieldForbidden(`spec.${key}`, 'may not be set for ExternalName services'));
 		const name = (spec.externalName ?? '').replace(/\.$/, '');
 		if (present(out, 'spec.externalName', name)) texts(out, 'spec.externalName', spec.externalName, dnsSubdomain(name));
 	}
@@ -42,7 +43,7 @@ export function serviceSpec(out: Errors, object: Service, old: Service | undefin
 	const timeout = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds;
 	if (spec.sessionAffinity === 'ClientIP' && timeout !== undefined && (timeout <= 0 || timeout > DAY_S))
 		out.push(invalidValue('spec.sessionAffinityConfig.clientIP.timeoutSeconds', timeout, `must be greater than 0 and less than ${DAY_S}`));
-	clusterIps(out, spec, before);
+	if (type !== 'ExternalName') clusterIps(out, spec, before);
 	for (const [i, ip] of (spec.externalIPs ?? []).entries()) {
 		const complaints = before.externalIPs?.includes(ip) === true ? [] : ipComplaints(ip);
 		if (complaints.length > 0) texts(out, `spec.externalIPs[${i}]`, ip, complaints);

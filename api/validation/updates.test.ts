@@ -168,6 +168,23 @@ for (const [rule, before, after, want] of [
 		['spec.clusterIPs[0]: Invalid value: "None": may not be set to \'None\' for NodePort services'],
 	],
 	[
+		'a name elsewhere has neither addresses nor families',
+		{},
+		{
+			type: 'ExternalName',
+			externalName: 'a.b',
+			internalTrafficPolicy: undefined,
+			clusterIP: undefined,
+			clusterIPs: undefined,
+			ipFamilies: ['IPv4'],
+			ipFamilyPolicy: 'x',
+		},
+		[
+			'spec.ipFamilies: Forbidden: may not be set for ExternalName services',
+			'spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services',
+		],
+	],
+	[
 		'a class that comes later',
 		BALANCER,
 		{ ...BALANCER, loadBalancerClass: 'a.b/c' },
