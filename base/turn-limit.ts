@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts';
 
 /** So long work may be begun in the polling half of a turn, and again in what waited: reading what came and sending what was answered take as long each. */
 const TURN_MS = 0.5;
+/** More than these would hardly fit into a turn, and each one that waits has the loop call it in every turn. */
+const MOST_BEGUN = 8;
 
 export class TurnLimit {
 	readonly #clock: Clock;
@@ -10,6 +12,8 @@ export class TurnLimit {
 	/** When this half of the turn began; undefined: nothing has run in it. */
 	#began: number | undefined;
 	#ends = false;
+	/** So many callbacks wait for the next turn. */
+	#armed = 0;
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -19,6 +23,13 @@ export class TurnLimit {
 	run(work: () => void): void {
 		if (this.#waiting.length === 0 && this.#isYoung()) return work();
 		this.#waiting.push(work);
+		this.#arm();
+	}
+
+	/** For what waits, but no more than a turn may begin. */
+	#arm(): void {
+		if (this.#armed >= Math.min(this.#waiting.length, MOST_BEGUN)) return;
+		this.#armed++;
 		setImmediate(this.#one);
 	}
 
@@ -45,7 +56,8 @@ export class TurnLimit {
 
 	/** A callback of its own for each, so that its microtasks have run before the next one is looked at. */
 	readonly #one = (): void => {
+		this.#armed--;
 		if (this.#isYoung()) this.#waiting.shift()?.();
-		else setImmediate(this.#one);
+		this.#arm();
 	};
 }

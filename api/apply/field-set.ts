@@ -2,6 +2,7 @@
 import { compareElements, elementText, fieldName, SELF, storedElement, type PathElement } from './path-element.ts';
 import { childShape, isDeclared, UNTYPED, type Fields, type Shape } from './shape.ts';
 
+const FEW = 16;
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
 
 export class FieldSet {
@@ -115,9 +116,10 @@ export class FieldSet {
 
 	/** Every path as text, in upstream's order: members of a level first. */
 	*paths(prefix = ''): Generator<string> {
-		const sorted = this.#sorted();
-		for (const [element, child] of sorted) if (child.own) yield prefix + elementText(element);
-		for (const [element, child] of sorted) yield* child.paths(prefix + elementText(element));
+		const { children } = this;
+		const elements = this.#elements();
+		for (const element of elements) if (children.get(element)?.own === true) yield prefix + elementText(element);
+		for (const element of elements) yield* (children.get(element) as FieldSet).paths(prefix + elementText(element));
 	}
 
 	equals(other: FieldSet): boolean {
@@ -130,26 +132,27 @@ export class FieldSet {
 	}
 
 	toFieldsV1(): Fields {
+		const { children } = this;
 		const out: Fields = {};
 		if (this.own) out[SELF] = {};
-		for (const [element, child] of this.#sorted()) out[element] = child.children.size === 0 ? {} : child.toFieldsV1();
+		for (const element of this.#elements()) {
+			const child = children.get(element) as FieldSet;
+			out[element] = child.children.size === 0 ? {} : child.toFieldsV1();
+		}
 		return out;
 	}
 
-	/** In upstream's order. */
-	#sorted(): Iterable<readonly [PathElement, FieldSet]> {
-		const { children } = this;
-		return this.#isSorted ? children : [...children].sort(([a], [b]) => compareElements(a, b));
-	}
-
-	/** Most are as they come. */
-	get #isSorted(): boolean {
-		let before: PathElement | undefined;
-		for (const element of this.children.keys()) {
-			if (before !== undefined && compareElements(before, element) > 0) return false;
-			before = element;
+	/** In upstream's order. Most are few, and in order as they come: what the machine's sort takes for itself is more than they hold. */
+	#elements(): readonly PathElement[] {
+		const elements = [...this.children.keys()];
+		if (elements.length > FEW) return elements.sort(compareElements);
+		for (let i = 1; i < elements.length; i++) {
+			const element = elements[i] as PathElement;
+			let at = i;
+			for (; at > 0 && compareElements(elements[at - 1] as PathElement, element) > 0; at--) elements[at] = elements[at - 1] as PathElement;
+			elements[at] = element;
 		}
-		return true;
+		return elements;
 	}
 
 	static fromFieldsV1(fields: unknown): FieldSet {

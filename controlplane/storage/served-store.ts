@@ -33,8 +33,8 @@ function durable({ key, value, ttlMs }: Write, now: number): DurableWrite {
 /** How often keys whose time has come are looked for, and how many go at once. */
 const SWEEP_MS = 10_000;
 const SWEEP_KEYS = 1000;
-/** Of a group, so many writes are answered in a turn of the loop: what each of them goes on with is the most of its work. */
-const ANSWERS = 32;
+/** Of a durable group, so many writes become visible and are answered in a turn of the loop: what each of them goes on with is the most of its work. */
+const PUBLISHED = 16;
 /** What changes may hold before the oldest are compacted ahead of their time. */
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
@@ -52,6 +52,8 @@ export class ServedStore implements Store {
 	/** Keys with a commit under way, and that commit's end: no more than that, since tables that a Map has outgrown keep what they held for long. */
 	readonly #underWay = new Map<string, Promise<bigint>>();
 	#flushing: Promise<void> | undefined;
+	/** Some of the group that became durable last are not visible yet. */
+	#publishing: PromiseWithResolvers<void> | undefined;
 	#failure: AppError | undefined;
 	/** Its end, once it has been asked for. */
 	#closing: Promise<void> | undefined;
@@ -78,8 +80,12 @@ export class ServedStore implements Store {
 	}
 
 	async fresh(min: bigint | undefined, signal: AbortSignal): Promise<bigint> {
-		while (min !== undefined && this.#versions.revision < min && this.#flushing !== undefined) await abortable(this.#flushing, signal);
-		return this.#versions.revision;
+		for (;;) {
+			const { revision } = this.#versions;
+			const coming = this.#publishing?.promise ?? this.#flushing;
+			if (min === undefined || revision >= min || coming === undefined) return revision;
+			await abortable(coming, signal);
+		}
 	}
 
 	get(key: string, at?: bigint): Entry | undefined {
@@ -155,9 +161,8 @@ export class ServedStore implements Store {
 				this.#fail(new AppError('DataLoss', 'A write could not be made durable', { cause }), [...group, ...this.#queue]);
 				break;
 			}
-			for (const { commit } of group) this.#publish(commit);
-			this.#answer(group);
-			if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forgetOldest();
+			await this.#publishing?.promise;
+			this.#publishFrom(group, 0);
 		}
 		this.#flushing = undefined;
 	}
@@ -171,14 +176,22 @@ export class ServedStore implements Store {
 		this.#ring.push(changes);
 	}
 
-	/** In several turns where there are many; each finds the whole group made. */
-	#answer(group: readonly Pending[], from = 0): void {
-		const to = Math.min(group.length, from + ANSWERS);
+	/** In several turns where there are many, in order. */
+	#publishFrom(group: readonly Pending[], from: number): void {
+		const to = Math.min(group.length, from + PUBLISHED);
+		for (let i = from; i < to; i++) this.#publish((group[i] as Pending).commit);
 		for (let i = from; i < to; i++) {
 			const { commit, done } = group[i] as Pending;
 			done.resolve(commit.revision);
 		}
-		if (to < group.length) setImmediate(() => this.#answer(group, to));
+		if (to < group.length) {
+			this.#publishing ??= Promise.withResolvers();
+			setImmediate(() => this.#publishFrom(group, to));
+			return;
+		}
+		if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forgetOldest();
+		this.#publishing?.resolve();
+		this.#publishing = undefined;
 	}
 
 	/** No room for them: as if they had never been asked for. Their revisions are not used again. */
@@ -236,6 +249,7 @@ export class ServedStore implements Store {
 	async #close(): Promise<void> {
 		this.#sweep?.[Symbol.dispose]();
 		await this.#flushing;
+		await this.#publishing?.promise;
 		await this.#deps.durability.close();
 		await this.#deps.contents.pages.close();
 	}
