@@ -68,10 +68,10 @@ export function wildcardSubdomain(value: string): readonly string[] {
 	return out;
 }
 
-/** `name` or `prefix/name`: label keys, annotation keys, taint keys, resource names. */
 /** Newer rules count bytes where older ones say characters. */
 const inBytes = (text: string): string => (text === 'must be no more than 253 characters' ? 'must be no more than 253 bytes' : text);
 
+/** `name` or `prefix/name`: label keys, annotation keys, taint keys, resource names. */
 export function qualifiedName(value: string): readonly string[] {
 	const parts = value.split('/');
 	const out: string[] = [];

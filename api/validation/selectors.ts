@@ -1,6 +1,6 @@
 /** Label selectors, node selectors and taints' tolerations. */
 import { fieldForbidden, invalidValue, required } from '../field-error.ts';
-import type { LabelSelector, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../gen/types.ts';
+import type { LabelSelector, LabelSelectorRequirement, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../gen/types.ts';
 import { dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { labels } from './metadata.ts';
 import { present, texts, type Errors } from './rule.ts';
@@ -11,16 +11,26 @@ const NONE = new Set(['Exists', 'DoesNotExist']);
 export function labelSelector(out: Errors, path: string, selector: LabelSelector | undefined | null): void {
 	if (selector === undefined || selector === null) return;
 	labels(out, `${path}.matchLabels`, selector.matchLabels);
-	for (const [i, { key, operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
-		const at = `${path}.matchExpressions[${i}]`;
-		if (MANY.has(operator)) {
-			if (values.length === 0) out.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-		} else if (NONE.has(operator)) {
-			if (values.length > 0) out.push(fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-		} else out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
-		texts(out, `${at}.key`, key, qualifiedName(key));
-		for (const [j, value] of values.entries()) texts(out, `${at}.values[${j}]`, value, labelValue(value));
-	}
+	for (const [i, one] of (selector.matchExpressions ?? []).entries()) labelRequirement(out, `${path}.matchExpressions[${i}]`, one);
+}
+
+/** @param unknown what is said of an operator that is none: nothing where newer clients may know more */
+export function labelRequirement(out: Errors, at: string, one: LabelSelectorRequirement, unknown: 'refused' | 'allowed' = 'refused'): void {
+	const { key, values = [] } = one;
+	if (!operatorValues(out, at, one) && unknown === 'refused')
+		out.push(invalidValue(`${at}.operator`, one.operator, 'not a valid selector operator'));
+	texts(out, `${at}.key`, key, qualifiedName(key));
+	for (const [j, value] of values.entries()) texts(out, `${at}.values[${j}]`, value, labelValue(value));
+}
+
+/** As many values as the operator of a selector takes; false for an operator that is none. */
+export function operatorValues(out: Errors, at: string, { operator, values = [] }: Omit<LabelSelectorRequirement, 'key'>): boolean {
+	if (MANY.has(operator)) {
+		if (values.length === 0) out.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+	} else if (NONE.has(operator)) {
+		if (values.length > 0) out.push(fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+	} else return false;
+	return true;
 }
 
 /** Does the selector pick these labels? Undefined for one that makes no sense. */
@@ -65,12 +75,9 @@ export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTe
 	}
 }
 
-function nodeRequirement(out: Errors, at: string, { operator, values = [] }: NodeSelectorRequirement): void {
-	if (MANY.has(operator)) {
-		if (values.length === 0) out.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-	} else if (NONE.has(operator)) {
-		if (values.length > 0) out.push(fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-	} else if (operator === 'Gt' || operator === 'Lt') {
-		if (values.length !== 1) out.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
-	} else out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+function nodeRequirement(out: Errors, at: string, one: NodeSelectorRequirement): void {
+	if (operatorValues(out, at, one)) return;
+	const { operator, values = [] } = one;
+	if (operator !== 'Gt' && operator !== 'Lt') out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+	else if (values.length !== 1) out.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
 }

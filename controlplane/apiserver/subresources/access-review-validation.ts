@@ -1,12 +1,16 @@
 /** What is wrong with an access review, in upstream's words (pkg/apis/authorization/validation). Pure. */
+import { invalidValue, required } from '../../../api/field-error.ts';
 import type {
 	NonResourceAttributes,
 	ObjectMeta,
+	ResourceAttributes,
 	SelfSubjectAccessReview,
 	StatusCause,
 	SubjectAccessReview,
 	SubjectAccessReviewSpec,
 } from '../../../api/gen/types.ts';
+import type { Errors } from '../../../api/validation/rule.ts';
+import { labelRequirement, operatorValues } from '../../../api/validation/selectors.ts';
 
 /** @param namespace of a local review, '' for others; @param needsUser true unless the review is about the caller */
 export function reviewErrors(
@@ -14,10 +18,8 @@ export function reviewErrors(
 	namespace: string,
 	needsUser: boolean,
 ): readonly StatusCause[] {
-	const causes: StatusCause[] = [];
-	const add = (field: string, value: unknown, detail: string): void => {
-		causes.push({ reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value)}: ${detail}`, field });
-	};
+	const out: Errors = [];
+	const add = (field: string, value: unknown, detail: string): unknown => out.push(invalidValue(field, value, detail));
 	const { resourceAttributes: resource, nonResourceAttributes: path } = review.spec;
 	const spec: SubjectAccessReviewSpec = review.spec;
 	if (resource !== undefined && path !== undefined)
@@ -26,20 +28,7 @@ export function reviewErrors(
 		add('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified');
 	if (needsUser && (spec.user ?? '') === '' && (spec.groups ?? []).length === 0)
 		add('spec.user', '', 'at least one of user or group must be specified');
-	for (const kind of ['labelSelector', 'fieldSelector'] as const) {
-		const selector = resource?.[kind];
-		if (selector === undefined) continue;
-		const field = `spec.resourceAttributes.${kind}`;
-		const raw = selector.rawSelector ?? '';
-		const requirements = selector.requirements ?? [];
-		if (raw !== '' && requirements.length > 0) add(`${field}.rawSelector`, raw, 'may not specified at the same time as requirements');
-		if (raw === '' && requirements.length === 0)
-			causes.push({
-				reason: 'FieldValueRequired',
-				message: `Required value: when ${field} is specified, requirements or rawSelector is required`,
-				field: `${field}.requirements`,
-			});
-	}
+	selectorErrors(out, resource);
 	const { namespace: ownNamespace, ...rest } = review.metadata ?? {};
 	const { managedFields: _, ...meaning } = rest;
 	const isLocal = namespace !== '';
@@ -53,7 +42,30 @@ export function reviewErrors(
 	if (isLocal && resource !== undefined && (resource.namespace ?? '') !== namespace)
 		add('spec.resourceAttributes.namespace', resource.namespace ?? '', 'must match metadata.namespace');
 	if (isLocal && path !== undefined) add('spec.nonResourceAttributes', shown(path), 'disallowed on this kind of request');
-	return causes;
+	return out;
+}
+
+/** An operator that nobody knows is no error: newer clients may know more. */
+function selectorErrors(out: Errors, resource: ResourceAttributes | undefined): void {
+	for (const kind of ['fieldSelector', 'labelSelector'] as const) {
+		const selector = resource?.[kind];
+		if (selector === undefined) continue;
+		const field = `spec.resourceAttributes.${kind}`;
+		const { rawSelector = '', requirements = [] } = selector;
+		if (rawSelector !== '' && requirements.length > 0)
+			out.push(invalidValue(`${field}.rawSelector`, rawSelector, 'may not specified at the same time as requirements'));
+		if (rawSelector === '' && requirements.length === 0)
+			out.push(required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`));
+		for (const [i, one] of requirements.entries()) {
+			const at = `${field}.requirements[${i}]`;
+			if (kind === 'labelSelector') {
+				labelRequirement(out, at, one, 'allowed');
+				continue;
+			}
+			if (one.key === '') out.push(required(`${at}.key`, 'must be specified'));
+			operatorValues(out, at, one);
+		}
+	}
 }
 
 /** Metadata with the namespace of the request where it stands. */

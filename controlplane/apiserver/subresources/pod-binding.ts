@@ -7,7 +7,7 @@ import { badRequest, conflict, unknownFailure, type StatusError } from '../../..
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectWriter, SubresourceHandler } from '../contracts.ts';
 import { checkPathName } from '../request/path-name.ts';
-import { checkPlace, CREATED, isDryRun } from './success.ts';
+import { CREATED, isDryRun } from './success.ts';
 
 interface Deps {
 	readonly writer: ObjectWriter;
@@ -34,7 +34,6 @@ async function bind(
 ): Promise<ApiResponse> {
 	const binding = await codec.read<Binding>(request, BINDING);
 	const own = binding.metadata.name ?? '';
-	checkPlace(binding.metadata.namespace, target.namespace);
 	if (target.name !== '' && own !== target.name) throw badRequest('name in URL does not match name in Binding object');
 	const name = target.name === '' ? own : target.name;
 	checkTarget(binding);

@@ -9,7 +9,7 @@ import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
 import { checkDeleteRequest, type DeleteRequest } from '../registry/delete.ts';
-import { checkPlace, CREATED } from './success.ts';
+import { CREATED } from './success.ts';
 
 interface Context {
 	readonly dryRun: boolean;
@@ -37,7 +37,6 @@ export function podEviction(deps: Deps): SubresourceHandler {
 async function evict(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
 	const { objects, codec } = deps;
 	const eviction = await codec.read<Eviction>(request, EVICTION);
-	checkPlace(eviction.metadata.namespace, target.namespace);
 	if (eviction.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
 	const options = optionsOf(eviction, request.query.getAll('dryRun'));
 	const key = `${target.namespace}/${target.name}`;

@@ -19,15 +19,17 @@ test.after.always(async () => {
 
 interface Answer {
 	readonly code: number;
+	readonly kind?: string;
 	readonly message?: string;
 	readonly metadata?: object;
 	readonly status?: object;
 	readonly warnings: string;
 }
 
-async function send(method: 'POST' | 'PATCH' | 'GET', path: string, body: unknown): Promise<Answer> {
+async function send(method: 'POST' | 'PATCH' | 'GET', path: string, body: unknown, accept?: string): Promise<Answer> {
 	const headers = {
 		authorization: `Bearer ${token}`,
+		...(accept === undefined ? {} : { accept }),
 		'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
 	};
 	const sent = request(`${url}${path}`, { agent, method, headers });
@@ -84,6 +86,14 @@ for (const [path, kind] of [
 		t.is((await send('POST', `${path}?fieldValidation=Ignore`, { zork: 1 })).warnings, '');
 		t.like(await send('POST', `${path}?fieldValidation=zork`, {}), { code: 422 });
 	});
+
+test('of a review the metadata alone can be asked for, and none has a name', async (t) => {
+	const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+	t.like(await send('POST', REVIEWS, { spec }, accept), { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' });
+	t.like(await send('POST', `${ACCOUNT}/token`, { spec: {} }, accept), { kind: 'PartialObjectMetadata', code: 201 });
+	t.like(await send('GET', `${REVIEWS}/x`, undefined), { code: 404, message: 'the server could not find the requested resource' });
+	t.like(await send('POST', '/apis/authorization.k8s.io/v1/localsubjectaccessreviews', { spec }), { code: 404 });
+});
 
 test('a review keeps what it was asked', async (t) => {
 	t.like(await send('POST', REVIEWS, { spec }), { code: 201, status: { allowed: true } });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Binding, Pod } from '../../../api/gen/types.ts';
 import { bound } from './pod-binding.ts';
-import { checkPlace } from './success.ts';
+import { settleMetadata } from './posted-metadata.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const pod = (part: object = {}): Pod =>
@@ -41,10 +41,21 @@ for (const [rule, given, metadata, want] of [
 		t.throws(() => bound(given, binding(metadata), 'a', NOW), { message: `Operation cannot be fulfilled on ${want}` });
 	});
 
-test('what is posted may name its namespace, but no other one', (t) => {
-	t.notThrows(() => checkPlace(undefined, 'n'));
-	t.notThrows(() => checkPlace('n', 'n'));
-	t.throws(() => checkPlace('m', 'n'), {
-		message: 'the namespace of the provided object does not match the namespace sent on the request',
+const ELSEWHERE = 'the namespace of the provided object does not match the namespace sent on the request';
+for (const [what, given, at, want] of [
+	['no namespace', { name: 'a' }, { namespace: 'n', subresource: '' }, { name: 'a' }],
+	['its namespace', { namespace: 'n' }, { namespace: 'n', subresource: '' }, { namespace: 'n' }],
+	['another namespace', { namespace: 'm' }, { namespace: 'n', subresource: '' }, ELSEWHERE],
+	['a namespace where there is none', { namespace: 'm' }, { namespace: '', subresource: '' }, {}],
+	['what the server says', { uid: 'u', creationTimestamp: 't', selfLink: 's' }, { namespace: '', subresource: '' }, {}],
+	['the object it is for', { uid: 'u', deletionTimestamp: 't' }, { namespace: 'n', subresource: 'binding' }, { uid: 'u' }],
+] as const)
+	test(`what is posted says ${what}`, (t) => {
+		const metadata = { ...given };
+		const settle = (): void => settleMetadata({ metadata } as never, at);
+		if (want === ELSEWHERE) t.is(t.throws(settle).message, want);
+		else {
+			settle();
+			t.deepEqual(metadata as object, want as object);
+		}
 	});
-});

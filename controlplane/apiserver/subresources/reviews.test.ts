@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { ApiRequest, Attributes, BodyCodec, SubresourceHandler } from '../contracts.ts';
 import { accessReviews } from './access-review.ts';
+import { reviewErrors } from './access-review-validation.ts';
 import { rulesReview } from './rules-review.ts';
 
 /** What a review that is posted comes back as. */
@@ -52,6 +53,37 @@ for (const [version, want] of [
 		const reviews = (codec: BodyCodec): readonly SubresourceHandler[] => accessReviews({ codec, authorizer: { authorize } as never });
 		await answered(reviews, 'selfsubjectaccessreviews', { spec: { resourceAttributes: { verb: 'get', resource: 'pods', version } } });
 		t.like(asked[0], { type: 'resource', version: want });
+	});
+
+const COUNTS = 'when `operator` is';
+for (const [kind, selector, want] of [
+	['fieldSelector', { requirements: [{ key: '', operator: 'In', values: ['1'] }] }, ['[0].key: Required value: must be specified']],
+	['fieldSelector', { requirements: [{ key: 'a b', operator: 'Near', values: ['x y'] }] }, []],
+	[
+		'fieldSelector',
+		{ requirements: [{ key: 'a', operator: 'In' }] },
+		[`[0].values: Required value: must be specified ${COUNTS} 'In' or 'NotIn'`],
+	],
+	[
+		'labelSelector',
+		{ requirements: [{ key: 'a', operator: 'Exists', values: ['b'] }] },
+		[`[0].values: Forbidden: may not be specified ${COUNTS} 'Exists' or 'DoesNotExist'`],
+	],
+	['labelSelector', { requirements: [{ key: 'a', operator: 'Near', values: ['1'] }] }, []],
+	['labelSelector', { requirements: [{ key: '', operator: 'Exists' }] }, [/^\[0\]\.key: .*name part must be non-empty$/, /^\[0\]\.key: /]],
+	['labelSelector', {}, [/^: Required value: when .*labelSelector is specified, requirements or rawSelector is required$/]],
+] as const)
+	test(`a review's ${kind} ${JSON.stringify(selector)} is judged`, (t) => {
+		const spec = { user: 'u', resourceAttributes: { [kind]: selector } };
+		const found = reviewErrors({ spec } as never, '', true).map(
+			({ field, message }) => `${field?.replace(`spec.resourceAttributes.${kind}.requirements`, '')}: ${message}`,
+		);
+		t.is(found.length, want.length);
+		for (const [i, one] of want.entries()) {
+			const text = found[i] ?? '';
+			if (typeof one === 'string') t.is(text, one);
+			else t.regex(text, one);
+		}
 	});
 
 test('selectors of a review are handed on as far as they are understood', async (t) => {

@@ -8,7 +8,6 @@ import { timeOf } from '../../../api/time.ts';
 import type { KubernetesClaim } from '../authn/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
 import { checkPathName } from '../request/path-name.ts';
-import { checkPlace } from './success.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, SubresourceHandler } from '../contracts.ts';
 
 interface Deps {
@@ -34,7 +33,6 @@ export function serviceAccountToken(deps: Deps): SubresourceHandler {
 async function issue(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
 	const { objects, codec, tokens } = deps;
 	const asked = await codec.read<TokenRequest>(request, KIND);
-	checkPlace(asked.metadata?.namespace, target.namespace);
 	checkName(asked, target.name);
 	const account = objects.get(SERVICE_ACCOUNTS, `${target.namespace}/${target.name}`);
 	if (account === undefined) throw notFound(SERVICE_ACCOUNTS, target.name);

@@ -1,5 +1,5 @@
 /** All subresources and virtual resources that are no plain object read or write. */
-import { methodNotAllowed } from '../../../api/status.ts';
+import { methodNotAllowed, resourceNotFound } from '../../../api/status.ts';
 import { refuseTable } from '../answer/accept.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authentication } from '../authn/authentication.ts';
@@ -18,6 +18,7 @@ import { selfSubjectReview } from './self-subject-review.ts';
 import { serviceAccountToken } from './service-account-token.ts';
 import { tokenReview } from './token-review.ts';
 import { trackedCodec } from './tracked-codec.ts';
+import { viewedCodec } from './viewed-codec.ts';
 
 export interface SubresourceDeps {
 	readonly objects: ObjectReader;
@@ -40,8 +41,9 @@ export interface Subresources extends Disposable {
 export function createSubresources(deps: SubresourceDeps): Subresources {
 	const { objects, writer, clock, authentication, authorization } = deps;
 	const { admit = () => Promise.resolve() } = deps;
-	const plain = admittedCodec(deps.codec, admit);
-	const codec = admittedCodec(trackedCodec(deps.codec, clock), admit);
+	const viewed = viewedCodec(deps.codec);
+	const plain = admittedCodec(viewed, admit);
+	const codec = admittedCodec(trackedCodec(viewed, clock), admit);
 	const { authorizer, rbac, unlisted } = authorization;
 	const { audiences, serviceAccounts: tokens, tokenAuthenticators: authenticators } = authentication;
 	const kubelets = new Backend(deps.kubeletTls);
@@ -68,11 +70,16 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 	};
 }
 
-/** Refuses every method but POST, and tables. */
+const LOCAL = new Set(['bindings', 'localsubjectaccessreviews']);
+
+/** Refuses every method but POST, and tables; what is virtual has no names, and no local review is one of all namespaces. */
 function createOnly(handler: SubresourceHandler): SubresourceHandler {
+	const { resource, subresource } = handler;
 	return {
 		...handler,
 		async handle(request, target) {
+			if (subresource === '' && target.name !== '') throw resourceNotFound();
+			if (LOCAL.has(resource) && target.namespace === '') throw resourceNotFound();
 			if (target.verb !== 'create') throw methodNotAllowed();
 			refuseTable(request.headers['accept']);
 			return handler.handle(request, target);

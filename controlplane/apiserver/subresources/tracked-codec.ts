@@ -7,6 +7,8 @@ import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyCodec } from '../contracts.ts';
 import { managerOf } from '../registry/manager.ts';
+import { requestInfo } from '../request/request-info.ts';
+import { settleMetadata } from './posted-metadata.ts';
 
 export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 	return {
@@ -16,7 +18,8 @@ export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 			const shape = objectShape(kind.group, kind.version, kind.kind);
 			if (shape === undefined) return body;
 			const object = body as unknown as KubeObject;
-			withoutSystemFields(object);
+			const info = requestInfo(request.method, request.path, request.query);
+			if (info.type === 'resource') settleMetadata(object, info);
 			const manager = managerOf(request.query.get('fieldManager') ?? '', request);
 			const subresource = kind.kind === 'TokenRequest' ? 'token' : '';
 			const now = timeOf(clock.now());
@@ -25,12 +28,4 @@ export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 			return body;
 		},
 	};
-}
-
-/** What only the server says of an object. */
-function withoutSystemFields({ metadata }: { readonly metadata?: KubeObject['metadata'] }): void {
-	if (metadata === undefined) return;
-	delete metadata.deletionTimestamp;
-	delete metadata.deletionGracePeriodSeconds;
-	delete metadata.selfLink;
 }
