@@ -1,12 +1,15 @@
 /** What is wrong with a text that is not JSON, in the words of Go's scanner (encoding/json). */
 import { depthError } from './depth.ts';
 
-/** The first error of the text, which some parser refused. */
-export function jsonSyntaxError(text: string): string {
+/**
+ * The first error of the text, which some parser refused.
+ * @param bytes the text as it came, where that may have been no UTF-8
+ */
+export function jsonSyntaxError(text: string, bytes: Uint8Array = Buffer.from(text)): string {
 	const tooDeep = depthError(text);
 	if (tooDeep !== undefined) return tooDeep;
 	try {
-		new Scanner(Buffer.from(text)).document();
+		new Scanner(bytes).document();
 	} catch (error) {
 		if (error instanceof SyntaxFound) return error.message;
 		throw error;

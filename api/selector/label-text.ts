@@ -1,5 +1,6 @@
 /** The text form of label selectors: "app=web,tier in (a, b),!legacy" (apimachinery labels). Error texts are upstream's. */
 import type { LabelSelector } from '../gen/types.ts';
+import { int64Error } from '../go-integer.ts';
 import { goQuote } from '../go-quote.ts';
 import { badRequest, type StatusError } from '../status.ts';
 import { labelValue, qualifiedName } from '../validation/names.ts';
@@ -73,8 +74,6 @@ function format({ key, operator, values }: LabelRequirement): string {
 			return `${key}${operator}${values[0] ?? ''}`;
 	}
 }
-
-const INTEGER = /^[+-]?\d+$/;
 
 function refused(why: string): StatusError {
 	return badRequest(`unable to parse requirement: ${why}`);
@@ -200,7 +199,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
 	const problems: string[] = [];
 	values.forEach((value, i) => {
 		const at = `values[${i}]`;
-		if ((operator === 'gt' || operator === 'lt') && !INTEGER.test(value))
+		if ((operator === 'gt' || operator === 'lt') && int64Error(value) !== undefined)
 			problems.push(`${at}: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
 		const wrong = labelValue(value);
 		if (wrong.length > 0) problems.push(`${at}[${key}]: Invalid value: ${goQuote(value)}: ${wrong.join('; ')}`);

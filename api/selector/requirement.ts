@@ -1,6 +1,5 @@
 /** One requirement on one value, as label selectors, their text form and node affinity state it (apimachinery labels.Requirement). Pure. */
-
-const INTEGER = /^[+-]?\d+$/;
+import { int64Error } from '../go-integer.ts';
 
 /** Whether the value (undefined: none) meets it. An operator that nobody knows is met by nothing. */
 export function meets(operator: string, values: readonly string[] | null | undefined, value: string | undefined): boolean {
@@ -16,10 +15,14 @@ export function meets(operator: string, values: readonly string[] | null | undef
 		case 'Gt':
 		case 'Lt': {
 			const [limit] = values ?? [];
-			if (value === undefined || limit === undefined || values?.length !== 1 || !INTEGER.test(value) || !INTEGER.test(limit)) return false;
+			if (value === undefined || limit === undefined || values?.length !== 1 || !isInt64(value) || !isInt64(limit)) return false;
 			return operator === 'Gt' ? BigInt(value) > BigInt(limit) : BigInt(value) < BigInt(limit);
 		}
 		default:
 			return false;
 	}
+}
+
+function isInt64(text: string): boolean {
+	return int64Error(text) === undefined;
 }

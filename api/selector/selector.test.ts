@@ -26,6 +26,10 @@ const NAME =
 const refused: readonly (readonly [text: string, message: string])[] = [
 	['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
 	['a>b', `unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`],
+	[
+		'a>12345678901234567890',
+		`unable to parse requirement: values[0]: Invalid value: "12345678901234567890": for 'Gt', 'Lt' operators, the value must be an integer`,
+	],
 	['_=b', `unable to parse requirement: <nil>: Invalid value: "_": ${NAME}`],
 	['a in (b', "unable to parse requirement: found '', expected: ',' or ')'"],
 	['a\u2028', `unable to parse requirement: <nil>: Invalid value: "a\\u2028": ${NAME}`],

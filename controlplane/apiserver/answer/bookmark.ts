@@ -5,9 +5,7 @@ import type { Kind } from '../registry/kinds.ts';
 export function bookmarkOf(kind: Kind, revision: bigint, initialEventsEnd: boolean): KubeObject {
 	const metadata = {
 		resourceVersion: String(revision),
-		creationTimestamp: null,
 		...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
 	};
-	// Upstream's has no time of creation, which Go writes as null.
 	return { kind: kind.resource.kind, apiVersion: kind.apiVersion, metadata } as unknown as KubeObject;
 }

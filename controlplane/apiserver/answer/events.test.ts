@@ -56,7 +56,7 @@ test('a bookmark in a table is a row that has its metadata, of columns that were
 	const { encoder } = eventEncoder(request, kind, () => 0);
 	const value = kind.encode({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', creationTimestamp: created } } as KubeObject);
 	encoder.event('ADDED', { value, revision: 7n }, undefined);
-	const metadata = { resourceVersion: '9', creationTimestamp: null, annotations: { 'k8s.io/initial-events-end': 'true' } };
+	const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } };
 	const row = { cells: ['', 0, '<unknown>'], object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata } };
 	t.deepEqual(JSON.parse(Buffer.from(encoder.bookmark(9n, true)).toString()), {
 		type: 'BOOKMARK',

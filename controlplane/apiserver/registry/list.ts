@@ -2,7 +2,8 @@
 import { badRequest, expired, StatusError } from '../../../api/status.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Entry, Store } from '../../storage/store.ts';
-import { decodeContinue, encodeContinue, parseVersion, type ListOptions } from '../request/options.ts';
+import { decodeContinue, encodeContinue } from '../request/continue-token.ts';
+import { parseVersion, type ListOptions } from '../request/options.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
 import type { Selection } from './selection.ts';
 
@@ -28,10 +29,13 @@ export async function list(
 	let at: bigint | undefined;
 	let after: string | undefined;
 	if (options.continue !== '') {
+		const token = decodeContinue(options.continue);
 		if (options.resourceVersion !== '' && options.resourceVersion !== '0')
 			throw badRequest('specifying resource version is not allowed when using continue');
-		const token = decodeContinue(options.continue);
-		if (token.revision > 0n) at = token.revision;
+		if (token.revision > 0n) {
+			at = token.revision;
+			await freshAs(store, at, signal);
+		}
 		after = prefix + token.after;
 	} else {
 		const version = listVersion(options.resourceVersion);
@@ -42,7 +46,7 @@ export async function list(
 	}
 	try {
 		// What the cache has is answered whole: upstream's does not know pages.
-		const limit = options.continue === '' && options.resourceVersion === '0' ? 0 : options.limit;
+		const limit = options.resourceVersion === '0' ? 0 : options.limit;
 		return collect(store, kind, namespace, prefix, selected, limit, after, at);
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange' || error instanceof StatusError) throw error;

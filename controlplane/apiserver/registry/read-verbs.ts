@@ -1,5 +1,5 @@
 /** The verbs that only read: get, list, watch. */
-import { notFound } from '../../../api/status.ts';
+import { badRequest, notFound } from '../../../api/status.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
 import { wholeOften } from '../answer/canonical.ts';
 import { commonHeaders } from '../answer/formats.ts';
@@ -8,6 +8,7 @@ import { eventEncoder } from '../answer/events.ts';
 import { objectEvents } from '../answer/object-events.ts';
 import { WholeBody } from '../answer/pushed-body.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
+import { isTrue } from '../request/request-info.ts';
 import { checkPathName } from '../request/path-name.ts';
 import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
@@ -18,6 +19,8 @@ import { EVERYTHING, selection } from './selection.ts';
 import { watch } from './watch.ts';
 
 const get: Verb = (parts, request, target) => {
+	if (request.query.has('export') && isTrue(request.query.get('export')))
+		throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 	const asked = request.query.size === 0 ? undefined : parseVersion(request.query.get('resourceVersion') ?? '');
 	if (asked === undefined || asked === 0n) return getNow(parts, request, target);
 	return freshAs(parts.store, asked, request.signal).then(() => getNow(parts, request, target));

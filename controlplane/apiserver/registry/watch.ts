@@ -60,7 +60,8 @@ async function begin<P>(
 	const prefix = collectionPrefix(kind, namespace);
 	const initial = options.sendInitialEvents ?? (version === undefined || version === 0n);
 	if (initial && version !== undefined && version > 0n) await freshAs(store, version, request.signal);
-	const from = initial ? store.revision() : (version ?? 0n);
+	// Without objects first, any version is the newest.
+	const from = initial || version === undefined || version === 0n ? store.revision() : version;
 	const entries = initial ? store.list(prefix, { at: from }).entries : undefined;
 	if (entries !== undefined) {
 		const ready = kind.custom?.ready(

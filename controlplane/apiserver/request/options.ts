@@ -1,5 +1,4 @@
 /** The query parameters of writes (CreateOptions, UpdateOptions, PatchOptions) and of lists and watches, checked as upstream does. Pure. */
-import { normalize } from 'node:path/posix';
 import { invalidValue } from '../../../api/field-error.ts';
 import { int64Error, uint64Error } from '../../../api/go-integer.ts';
 import { badRequest, invalid, unknownFailure, type StatusError } from '../../../api/status.ts';
@@ -158,40 +157,4 @@ export function parseVersion(text: string): bigint | undefined {
 	const error = uint64Error(text);
 	if (error !== undefined) throw unknownFailure(`resourceVersion: ${invalidValue('', text, error).message}`);
 	return BigInt(text);
-}
-
-/** The continue token: where the next page starts, and at which revision all pages are read. */
-export interface Continue {
-	readonly revision: bigint;
-	/** Below the list's prefix. */
-	readonly after: string;
-}
-
-export function encodeContinue({ revision, after }: Continue): string {
-	return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: Number(revision), start: `${after}\u0000` })).toString('base64url');
-}
-
-export function decodeContinue(token: string): Continue {
-	let parsed: { v?: unknown; rv?: unknown; start?: unknown } | null;
-	const bytes = Buffer.from(token, 'base64url');
-	try {
-		parsed = JSON.parse(bytes.toString()) as typeof parsed;
-	} catch {
-		const first = bytes.toString('latin1', 0, 1); // Go quotes the byte
-		throw badRequest(
-			first === ''
-				? 'invalid continue token: continue key is not valid: unexpected end of JSON input'
-				: `invalid continue token: continue key is not valid: invalid character '${first}' looking for beginning of value`,
-		);
-	}
-	if (parsed?.v !== 'meta.k8s.io/v1')
-		throw badRequest(
-			`invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(parsed?.v)}`,
-		);
-	const start = typeof parsed.start === 'string' ? parsed.start : '';
-	if (start === '') throw badRequest('invalid continue token: continue key is not valid: encoded start key was empty (was not defined)');
-	// It stays below its list.
-	if (normalize(`/${start}`) !== `/${start}`) throw badRequest(`invalid continue token: continue key is not valid: ${start}`);
-	const revision = Number.isSafeInteger(parsed.rv) ? BigInt(parsed.rv as number) : 0n;
-	return { revision, after: start.replace(/\0$/, '') };
 }

@@ -3,7 +3,7 @@ import { addQuantities, canonicalQuantity, compareQuantities, parseQuantity, rou
 import { fieldTest, labelTest } from '../../../api/selector/compiled.ts';
 import { formatFieldSelector, parseFieldSelector } from '../../../api/selector/field.ts';
 import { formatRequirements, parseLabelSelector } from '../../../api/selector/label-text.ts';
-import { decodeContinue, encodeContinue } from '../../../controlplane/apiserver/request/options.ts';
+import { decodeContinue, encodeContinue } from '../../../controlplane/apiserver/request/continue-token.ts';
 import { mustEqual, type Target } from '../fuzz.ts';
 import { objectOf } from '../json.ts';
 import { edited, NASTY, words } from '../text.ts';
