@@ -88,6 +88,10 @@ test('uncovered(): what is missing is broken down, joined by verb and sorted', (
 		].join('\n'),
 	);
 	t.deepEqual(uncovered([rule('*', '*', '*')], wanted), []);
+	t.is(
+		describeRules(uncovered([], [rule('get,list', '', 'pods'), rule('list', '', 'pods')])),
+		'{APIGroups:[""], Resources:["pods"], Verbs:["get" "list" "list"]}',
+	);
 });
 
 test('forbiddenMessage(): upstream words', (t) => {

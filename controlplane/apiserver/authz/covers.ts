@@ -51,7 +51,7 @@ export function describeRules(rules: readonly PolicyRule[]): string {
 		}
 		const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
 		const before = merged.get(key);
-		merged.set(key, before === undefined ? rule : { ...before, verbs: [...new Set([...before.verbs, ...rule.verbs])] });
+		merged.set(key, before === undefined ? rule : { ...before, verbs: [...before.verbs, ...rule.verbs] });
 	}
 	for (const rule of merged.values()) lines.add(describe(rule));
 	return [...lines].sort().join('\n');

@@ -83,6 +83,14 @@ for (const [what, resource, held, now, before, want] of [
 		undefined,
 		'roles.rbac.authorization.k8s.io "gone" not found',
 	],
+	[
+		'a binding of what is no role',
+		'rolebindings',
+		EVERYTHING,
+		{ roleRef: { kind: 'Rule', name: 'a' } },
+		undefined,
+		'unsupported role reference kind: "Rule"',
+	],
 ] as const)
 	test(`escalation: who writes ${what}`, async (t) => t.is(await told(resource, held, now, before), want));
 

@@ -1,7 +1,8 @@
 /** Nobody grants what they do not hold: writes of roles and bindings are checked against the writer's own rules (upstream registry/rbac). */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../../api/gen/types.ts';
+import { goQuote } from '../../../api/go-quote.ts';
 import { sameJson } from '../../../api/same-json.ts';
-import { forbidden, notFound, type StatusError } from '../../../api/status.ts';
+import { forbidden, notFound, unknownFailure, type StatusError } from '../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
 import { SUPERUSERS } from './chain.ts';
 import { describeRules, uncovered } from './covers.ts';
@@ -57,6 +58,7 @@ export class RoleEscalation implements AdmissionPlugin {
 		const before = attributes.oldObject as unknown as RoleBinding | undefined;
 		if (before !== undefined && isForCollection(binding, before)) return;
 		const { kind, name } = binding.roleRef;
+		if (kind !== 'Role' && kind !== 'ClusterRole') throw unknownFailure(`unsupported role reference kind: ${goQuote(kind)}`);
 		if (await this.#may(attributes, 'bind', pluralOf(kind), name, signal)) return;
 		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
 		if (rules === undefined) throw missingRole({ kind, name });
