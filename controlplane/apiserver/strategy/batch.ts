@@ -16,6 +16,8 @@ const job: Strategy = {
 		const uid = metadata.uid ?? '';
 		const template = (spec.template ??= {} as NonNullable<typeof spec.template>);
 		const meta = (template.metadata ??= {});
+		// Labels that defaulting took from the template are the template's own: they get the new ones, too.
+		const isShared = meta.labels !== undefined && metadata.labels === meta.labels;
 		// What the user has set already stays, for validation to refuse where it says another thing.
 		meta.labels = {
 			[`${LABELS}controller-uid`]: uid,
@@ -24,6 +26,7 @@ const job: Strategy = {
 			'job-name': metadata.name ?? '',
 			...meta.labels,
 		};
+		if (isShared) metadata.labels = { ...meta.labels };
 		const { selector = {} } = spec;
 		spec.selector = { ...selector, matchLabels: { [`${LABELS}controller-uid`]: uid, ...selector.matchLabels } };
 	},

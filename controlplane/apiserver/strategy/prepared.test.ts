@@ -99,6 +99,22 @@ for (const [name, labels, spec, want] of [
 		t.regex(refused?.message ?? '', want);
 	});
 
+const GENERATED = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name', 'controller-uid', 'job-name'];
+for (const [what, metadata, spec, want] of [
+	['no labels has those of its pods, generated ones as well', {}, {}, [...GENERATED, 'a']],
+	['labels has those', { labels: { b: '1' } }, {}, ['b']],
+	['the same labels has those', { labels: { a: '1' } }, {}, ['a']],
+	['no labels and a selector of its own', {}, { manualSelector: true, selector: { matchLabels: { a: '1' } } }, ['a']],
+] as const)
+	test(`a Job with ${what}`, async (t) => {
+		const given = job('', spec, { a: '1' });
+		const made = await api.client.create(of(resources.JOBS as never), {
+			...given,
+			metadata: { ...metadata, generateName: 'of-', namespace: 'default' },
+		});
+		t.deepEqual(Object.keys(made.metadata.labels ?? {}).sort(), [...want].sort());
+	});
+
 test('a Job may select by its generated labels as well', async (t) => {
 	const made = await api.client.create(
 		of(resources.JOBS as never),
