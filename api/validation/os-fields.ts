@@ -39,7 +39,7 @@ export function osFields(out: Errors, path: string, spec: PodSpec): void {
 		if (spec.shareProcessNamespace !== undefined) out.push(fieldForbidden(`${path}.shareProcessNamespace`, NOT_WINDOWS));
 		pod(POD_IDS);
 	} else if (context?.windowsOptions !== undefined) out.push(fieldForbidden(`${path}.securityContext.windowsOptions`, NOT_LINUX));
-	for (const list of ['containers', 'initContainers', 'ephemeralContainers'] as const)
+	for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
 		for (const [i, { securityContext: own }] of (spec[list] ?? []).entries()) {
 			const at = `${path}.${list}[${i}].securityContext`;
 			if (windows) {

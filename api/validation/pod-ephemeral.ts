@@ -17,7 +17,7 @@ export function podEphemeralUpdate(out: Errors, pod: Pod, old: Pod): void {
 		return;
 	}
 	objectMetaUpdate(out, pod.metadata, old.metadata);
-	podBase(out, pod);
+	podBase(out, pod, old);
 	const now = pod.spec?.ephemeralContainers ?? [];
 	for (const before of old.spec?.ephemeralContainers ?? []) {
 		const i = now.findIndex((c) => c.name === before.name);

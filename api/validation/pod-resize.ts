@@ -18,7 +18,7 @@ export function podResize(out: Errors, pod: Pod, old: Pod): void {
 		return;
 	}
 	objectMetaUpdate(out, pod.metadata, old.metadata);
-	podBase(out, pod);
+	podBase(out, pod, old);
 	if ((old.status?.qosClass ?? qosClass(old)) !== qosClass(pod))
 		out.push(invalidValue('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'));
 	if (!isSupported(old)) out.push(fieldForbidden('spec', 'Pod running on node without support for resize'));

@@ -2,6 +2,7 @@
 import { fieldForbidden, invalidValue, notSupported } from '../field-error.ts';
 import type { LabelSelector, PodTemplateSpec } from '../gen/types.ts';
 import { annotations, labels } from './metadata.ts';
+import { podAnnotations, profileAnnotations } from './pod-annotations.ts';
 import { podSpec } from './pod-spec.ts';
 import type { Errors } from './rule.ts';
 import { selects } from './selectors.ts';
@@ -9,7 +10,10 @@ import { selects } from './selectors.ts';
 export function podTemplate(out: Errors, path: string, template: PodTemplateSpec | undefined): void {
 	labels(out, `${path}.labels`, template?.metadata?.labels);
 	annotations(out, `${path}.annotations`, template?.metadata?.annotations);
-	podSpec(out, `${path}.spec`, template?.spec ?? { containers: [] });
+	const spec = template?.spec ?? { containers: [] };
+	podAnnotations(out, `${path}.annotations`, template?.metadata?.annotations ?? {}, spec);
+	podSpec(out, `${path}.spec`, spec);
+	profileAnnotations(out, `${path}.spec`, template?.metadata?.annotations ?? {}, spec);
 	if ((template?.spec?.ephemeralContainers ?? []).length > 0)
 		out.push(fieldForbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
 }

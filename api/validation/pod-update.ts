@@ -15,7 +15,7 @@ const podForm = (spec: PodSpec): unknown => internalForm('core/v1.PodSpec', spec
 
 export function podUpdate(out: Errors, pod: Pod, old: Pod): void {
 	objectMetaUpdate(out, pod.metadata ?? {}, old.metadata ?? {});
-	podBase(out, pod);
+	podBase(out, pod, old);
 	annotationUpdates(out, pod, old);
 	const spec = { ...pod.spec, containers: pod.spec?.containers ?? [] };
 	const before = { ...old.spec, containers: old.spec?.containers ?? [] };
@@ -47,7 +47,7 @@ function annotationUpdates(out: Errors, pod: Pod, old: Pod): void {
 	};
 	for (const [key, value] of Object.entries(before)) if (now[key] !== value) refuse(key, 'remove or update');
 	for (const key of Object.keys(now)) if (before[key] === undefined) refuse(key, 'add');
-	annotationRules(out, pod);
+	annotationRules(out, pod, old);
 }
 
 /** False: nothing else is looked at. */

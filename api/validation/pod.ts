@@ -1,9 +1,10 @@
 /** Pods: on create, and what holds for every write of one. */
-import { fieldForbidden, invalidValue } from '../field-error.ts';
+import { fieldForbidden } from '../field-error.ts';
 import type { Pod, Volume } from '../gen/types.ts';
 import { trimmedImages } from './container.ts';
 import { dnsSubdomain } from './names.ts';
 import { objectMeta } from './metadata.ts';
+import { podAnnotations, profileAnnotations } from './pod-annotations.ts';
 import { podSpec } from './pod-spec.ts';
 import type { Errors } from './rule.ts';
 
@@ -11,9 +12,9 @@ const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 export const MIRROR = 'kubernetes.io/config.mirror';
 export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
-export function podBase(out: Errors, pod: Pod): void {
+export function podBase(out: Errors, pod: Pod, before?: Pod): void {
 	objectMeta(out, pod.metadata, META);
-	annotationRules(out, pod);
+	annotationRules(out, pod, before);
 	podSpec(out, 'spec', pod.spec ?? { containers: [] }, true);
 	if ((pod.spec?.serviceAccountName ?? '') === '') noProjectedTokens(out, pod.spec?.volumes ?? []);
 	for (const key of ['containers', 'initContainers'] as const) trimmedImages(out, `spec.${key}`, pod.spec?.[key] ?? []);
@@ -37,18 +38,10 @@ export function podCreate(out: Errors, pod: Pod): void {
 	if ((spec?.ephemeralContainers ?? []).length > 0) out.push(fieldForbidden('spec.ephemeralContainers', 'cannot be set on create'));
 	if ((spec?.nodeName ?? '') !== '' && (spec?.schedulingGates ?? []).length > 0)
 		out.push(fieldForbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+	profileAnnotations(out, 'spec', pod.metadata.annotations ?? {}, spec ?? { containers: [] });
 }
 
 /** What annotations say of a pod must be so. */
-export function annotationRules(out: Errors, { metadata, spec }: Pod): void {
-	const annotations = metadata.annotations ?? {};
-	const mirror = annotations[MIRROR];
-	if (mirror !== undefined && (spec?.nodeName ?? '') === '')
-		out.push(invalidValue(`metadata.annotations[${MIRROR}]`, mirror, 'must set spec.nodeName if mirror pod annotation is set'));
-	const names = new Set([...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => name));
-	for (const key of Object.keys(annotations)) {
-		if (!key.startsWith(APP_ARMOR)) continue;
-		const container = key.slice(APP_ARMOR.length);
-		if (!names.has(container)) out.push(invalidValue(`metadata.annotations[${key}]`, container, 'container not found'));
-	}
+export function annotationRules(out: Errors, { metadata, spec }: Pod, before?: Pod): void {
+	podAnnotations(out, 'metadata.annotations', metadata.annotations ?? {}, spec ?? { containers: [] }, before?.metadata.annotations);
 }

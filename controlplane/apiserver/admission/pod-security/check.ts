@@ -31,6 +31,7 @@ export function containerNames(containers: readonly { readonly name: string }[])
 	return `${containers.length === 1 ? 'container' : 'containers'} ${quoted(containers.map((c) => c.name))}`;
 }
 
+/** In quotes, as they are: quotes inside stay what they are. */
 export function quoted(values: readonly string[]): string {
-	return values.map((value) => JSON.stringify(value)).join(', ');
+	return values.map((value) => `"${value}"`).join(', ');
 }

@@ -117,9 +117,7 @@ const probeHosts: Check = ({ spec }) => {
 	const hosts = new Set<string>();
 	const wrong = containersOf(spec).filter((c) => {
 		const actions = [c.livenessProbe, c.readinessProbe, c.startupProbe, c.lifecycle?.postStart, c.lifecycle?.preStop];
-		const used = actions
-			.flatMap((a) => [a?.httpGet?.host ?? '', a?.tcpSocket?.host ?? ''])
-			.filter((h) => h !== '' && h !== '127.0.0.1' && h !== '::1');
+		const used = actions.flatMap((a) => [a?.httpGet?.host ?? '', a?.tcpSocket?.host ?? '']).filter((host) => host !== '');
 		for (const host of used) hosts.add(host);
 		return used.length > 0;
 	});

@@ -93,7 +93,7 @@ for (const [what, level, version, spec, annotations, want] of [
 		'latest',
 		container({}),
 		{ 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' },
-		'PodSecurity "baseline:latest": forbidden AppArmor profile (annotation must not set AppArmor profile type to "container.apparmor.security.beta.kubernetes.io/c=\\"unconfined\\"")',
+		'PodSecurity "baseline:latest": forbidden AppArmor profile (annotation must not set AppArmor profile type to "container.apparmor.security.beta.kubernetes.io/c="unconfined"")',
 	],
 	[
 		'root in a user namespace, before that was let be',
@@ -118,6 +118,14 @@ for (const [what, level, version, spec, annotations, want] of [
 		container({}, { ports: [{ hostPort: 9 }, { hostPort: 10 }] }),
 		{},
 		'PodSecurity "baseline:latest": hostPort (container "c" uses hostPorts 10, 9)',
+	],
+	[
+		'a probe of the loopback address',
+		'baseline',
+		'latest',
+		{ containers: [{ name: 'c', readinessProbe: { tcpSocket: { host: '127.0.0.1', port: 1 } } }] },
+		{},
+		'PodSecurity "baseline:latest": probe or lifecycle host (container "c" uses probe or lifecycle host "127.0.0.1")',
 	],
 	[
 		'probes of other hosts, with the containers in the order of their names',
