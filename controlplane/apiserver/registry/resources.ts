@@ -59,13 +59,16 @@ export class Resources {
 			return undefined;
 		// What a proxy passes on may have any path.
 		if (subresource !== 'proxy' && EMPTY_SEGMENT.test(request.path)) throw resourceNotFound();
-		if (kind.resource.namespaced && namespace === '' && verb === 'create') throw methodNotAllowed();
+		const { verbs = Object.keys(VERBS) } = kind.resource as Partial<ResourceRow>;
+		const isEverywhere = kind.resource.namespaced && namespace === '';
+		// What cannot be listed has no path without a namespace.
+		if (isEverywhere && !verbs.includes('list')) throw resourceNotFound();
+		if (isEverywhere && verb === 'create') throw methodNotAllowed();
 		if (verb === 'watch' && request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
 		if (request.method === 'HEAD' && subresource !== 'proxy' && kind.custom === undefined) throw methodNotAllowed();
 		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
-		const { verbs = Object.keys(VERBS) } = kind.resource as Partial<ResourceRow>;
 		if (name !== '' && !ON_ONE.some((one) => verbs.includes(one))) throw resourceNotFound();
 		if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
 		accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);

@@ -4,7 +4,6 @@ import { invalid } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
 import { reviewErrors } from './access-review-validation.ts';
 import { reviewSelectors } from './review-selectors.ts';
-import { checkPlace } from './success.ts';
 
 interface Deps {
 	readonly codec: BodyCodec;
@@ -29,7 +28,6 @@ export function accessReviews(deps: Deps): readonly SubresourceHandler[] {
 
 async function review({ codec, authorizer }: Deps, request: ApiRequest, kind: string, namespace: string): Promise<ApiResponse> {
 	const asked = await codec.read<SubjectAccessReview>(request, { group: GROUP, version: 'v1', kind });
-	if (namespace !== '') checkPlace(asked.metadata?.namespace, namespace);
 	const causes = reviewErrors(asked, namespace, true);
 	if (causes.length > 0) throw invalid({ group: GROUP, kind: '' }, '', causes);
 	const { user = '', uid = '', groups = [], extra = {} } = asked.spec;

@@ -92,7 +92,13 @@ test('of a review the metadata alone can be asked for, and none has a name', asy
 	t.like(await send('POST', REVIEWS, { spec }, accept), { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' });
 	t.like(await send('POST', `${ACCOUNT}/token`, { spec: {} }, accept), { kind: 'PartialObjectMetadata', code: 201 });
 	t.like(await send('GET', `${REVIEWS}/x`, undefined), { code: 404, message: 'the server could not find the requested resource' });
-	t.like(await send('POST', '/apis/authorization.k8s.io/v1/localsubjectaccessreviews', { spec }), { code: 404 });
+	const local = 'localsubjectaccessreviews';
+	t.like(await send('POST', `/apis/authorization.k8s.io/v1/${local}`, { spec }), { code: 404 });
+	const elsewhere = { metadata: { namespace: 'x' }, spec: { user: 'u', ...spec } };
+	t.like(await send('POST', `/apis/authorization.k8s.io/v1/namespaces/default/${local}`, elsewhere), {
+		code: 400,
+		message: 'the namespace of the provided object does not match the namespace sent on the request',
+	});
 });
 
 test('a review keeps what it was asked', async (t) => {

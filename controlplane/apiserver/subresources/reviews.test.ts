@@ -106,15 +106,3 @@ test('selectors of a review are handed on as far as they are understood', async 
 		labels: [{ key: 'c', operator: 'In', values: ['3'] }],
 	});
 });
-
-test('a local review is about the namespace of its path', async (t) => {
-	const authorizer = { authorize: () => Promise.resolve({ allowed: true, denied: false, reason: '' }) };
-	const review = (codec: BodyCodec): readonly SubresourceHandler[] => accessReviews({ codec, authorizer });
-	const spec = { user: 'u', resourceAttributes: { namespace: 'n', verb: 'get', resource: 'pods' } };
-	const place = (namespace: string): Promise<object> =>
-		answered(review, 'localsubjectaccessreviews', { metadata: { namespace }, spec }, 'n');
-	t.like(await place('n'), { status: { allowed: true } });
-	await t.throwsAsync(place('m'), {
-		message: 'the namespace of the provided object does not match the namespace sent on the request',
-	});
-});

@@ -1,5 +1,5 @@
 /** All subresources and virtual resources that are no plain object read or write. */
-import { methodNotAllowed, resourceNotFound } from '../../../api/status.ts';
+import { methodNotAllowed } from '../../../api/status.ts';
 import { refuseTable } from '../answer/accept.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authentication } from '../authn/authentication.ts';
@@ -70,16 +70,11 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 	};
 }
 
-const LOCAL = new Set(['bindings', 'localsubjectaccessreviews']);
-
-/** Refuses every method but POST, and tables; what is virtual has no names, and no local review is one of all namespaces. */
+/** Refuses every method but POST, and tables. */
 function createOnly(handler: SubresourceHandler): SubresourceHandler {
-	const { resource, subresource } = handler;
 	return {
 		...handler,
 		async handle(request, target) {
-			if (subresource === '' && target.name !== '') throw resourceNotFound();
-			if (LOCAL.has(resource) && target.namespace === '') throw resourceNotFound();
 			if (target.verb !== 'create') throw methodNotAllowed();
 			refuseTable(request.headers['accept']);
 			return handler.handle(request, target);

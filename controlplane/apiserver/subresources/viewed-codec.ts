@@ -14,7 +14,7 @@ export function viewedCodec(codec: BodyCodec): BodyCodec {
 
 /** Undefined: the object itself is wanted. A Status has no metadata of its own. */
 function seen(request: ApiRequest, status: number, object: KubeObject): ApiResponse | undefined {
-	const want = wanted(request.headers['accept'], request.query);
+	const want = wanted(request);
 	if ((want.view !== 'metadata' && want.view !== 'metadataList') || object.kind === 'Status') return undefined;
 	const group = object.apiVersion?.split('/', 1)[0] ?? '';
 	const kind: Viewed = { resource: { group, kind: object.kind ?? '' }, strategy: {} };
