@@ -73,7 +73,7 @@ for (const [what, resource, held, now, before, want] of [
 		[PODS],
 		ref('gone'),
 		undefined,
-		'clusterroles.rbac.authorization.k8s.io "gone" not found',
+		'clusterrolebindings.rbac.authorization.k8s.io "gone" not found',
 	],
 	[
 		'a binding of a role of a namespace that is not there',
@@ -81,7 +81,7 @@ for (const [what, resource, held, now, before, want] of [
 		[PODS],
 		{ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'gone' } },
 		undefined,
-		'roles.rbac.authorization.k8s.io "gone" not found',
+		'rolebindings.rbac.authorization.k8s.io "gone" not found',
 	],
 	[
 		'a binding of what is no role',
@@ -99,7 +99,7 @@ test('escalation: roles that could not be looked up are named', async (t) => {
 		{ kind: 'ClusterRole', name: 'a' },
 		{ kind: 'Role', name: 'b' },
 	];
-	const [one, two] = ['clusterroles', 'roles'].map((roles, i) => `${roles}.rbac.authorization.k8s.io "${'ab'[i]}" not found`);
+	const [one, two] = ['a', 'b'].map((name) => `clusterroles.rbac.authorization.k8s.io "${name}" not found`);
 	const written = ['clusterroles', [PODS], { rules: [SECRETS] }, undefined] as const;
 	t.is(await told(...written, unknown.slice(0, 1)), `${lacking('clusterroles')}; resolution errors: [${one}]`);
 	t.is(await told(...written, unknown), `${lacking('clusterroles')}; resolution errors: [[${one}, ${two}]]`);

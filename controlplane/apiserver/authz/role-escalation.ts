@@ -6,7 +6,7 @@ import { forbidden, notFound, unknownFailure, type StatusError } from '../../../
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
 import { SUPERUSERS } from './chain.ts';
 import { describeRules, uncovered } from './covers.ts';
-import { goErrors, type RbacAuthorizer, type RoleName } from './rbac.ts';
+import { goErrors, type RbacAuthorizer } from './rbac.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -61,7 +61,7 @@ export class RoleEscalation implements AdmissionPlugin {
 		if (kind !== 'Role' && kind !== 'ClusterRole') throw unknownFailure(`unsupported role reference kind: ${goQuote(kind)}`);
 		if (await this.#may(attributes, 'bind', pluralOf(kind), name, signal)) return;
 		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
-		if (rules === undefined) throw missingRole({ kind, name });
+		if (rules === undefined) throw missingRole(attributes.resource, name);
 		this.#confirm(attributes, rules);
 	}
 
@@ -78,7 +78,7 @@ export class RoleEscalation implements AdmissionPlugin {
 		const missing = uncovered(rules, wanted);
 		if (missing.length === 0) return;
 		const groups = user.groups.map((g) => JSON.stringify(g)).join(' ');
-		const errors = unknown.map((role) => missingRole(role).message);
+		const errors = unknown.map((role) => missingRole(resource, role.name).message);
 		const failed = errors.length === 0 ? '' : `; resolution errors: [${goErrors(errors)}]`;
 		const message = `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${failed}`;
 		throw forbidden({ group: GROUP, plural: resource }, attributes.name, why ?? message);
@@ -89,9 +89,9 @@ function pluralOf(kind: string): string {
 	return kind === 'ClusterRole' ? 'clusterroles' : 'roles';
 }
 
-/** Upstream looks roles up in its storage here, which knows resources. */
-function missingRole({ kind, name }: RoleName): StatusError {
-	return notFound({ group: GROUP, plural: pluralOf(kind) }, name);
+/** Upstream looks roles up in its storage here, which names what is missing by the resource of the request that it works for. */
+function missingRole(asked: string, name: string): StatusError {
+	return notFound({ group: GROUP, plural: asked }, name);
 }
 
 function collects(role: Role | ClusterRole | undefined): boolean {
