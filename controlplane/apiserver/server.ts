@@ -206,7 +206,7 @@ function faultOf(incoming: IncomingMessage, request: HttpRequest): Refusal | und
 
 /** Whom a connection may be handed to; of other requests Node.js would not read the bodies. */
 function mayUpgrade(pipeline: Pipeline): (incoming: IncomingMessage) => boolean {
-	return ({ method = 'GET', url = '/' }) => pipeline.mayUpgrade(method, targetOf(url).path);
+	return ({ method = 'GET', url = '/', headers }) => pipeline.mayUpgrade(method, targetOf(url), headers.upgrade ?? '');
 }
 
 async function serveHttp1(request: Http1Request, response: ServerResponse, serve: Serve): Promise<void> {

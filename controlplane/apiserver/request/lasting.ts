@@ -10,9 +10,14 @@ export function isPlainRead(info: RequestInfo): boolean {
 	return info.type === 'resource' && info.verb === 'get' && info.subresource === '';
 }
 
-/** Somebody else answers it, and may take its connection. */
-export function isHandedOn(info: RequestInfo): boolean {
-	return info.type === 'resource' && HANDED_ON.includes(info.subresource);
+/**
+ * Whether its connection may be taken: by whom it is handed on to, or by events and lines of a log that come as messages.
+ * @param protocol of `Upgrade`
+ */
+export function mayUpgrade(info: RequestInfo, protocol: string): boolean {
+	if (info.type !== 'resource') return false;
+	if (HANDED_ON.includes(info.subresource)) return true;
+	return protocol.toLowerCase() === 'websocket' && (info.verb === 'watch' || info.subresource === 'log');
 }
 
 export function lastsLong(info: RequestInfo, request: ApiRequest): boolean {

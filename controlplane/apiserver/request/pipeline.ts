@@ -21,7 +21,7 @@ import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, tooManyRequests } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
-import { isHandedOn, isPlainRead, lastsLong } from './lasting.ts';
+import { isPlainRead, lastsLong, mayUpgrade } from './lasting.ts';
 import { Unserved } from './unserved.ts';
 
 export interface PipelineDeps {
@@ -52,8 +52,6 @@ export interface Answer {
 	/** To be called when a stream has been sent, or nobody reads it any more; undefined: there is nothing to wait for. */
 	readonly finished: (() => void) | undefined;
 }
-
-const NO_QUERY = new URLSearchParams();
 
 /** One request on its way through. */
 interface Exchange extends Told {
@@ -89,9 +87,9 @@ export class Pipeline {
 		return this.#deps.metrics;
 	}
 
-	/** Whether somebody could take the connection of such a request. */
-	mayUpgrade(method: string, path: string): boolean {
-		return isHandedOn(requestInfo(method, path, NO_QUERY)) || this.#deps.aggregated?.(path) !== undefined;
+	/** Whether somebody could take the connection of such a request, for the protocol of its `Upgrade`. */
+	mayUpgrade(method: string, { path, query }: Pick<ApiRequest, 'path' | 'query'>, protocol: string): boolean {
+		return mayUpgrade(requestInfo(method, path, query), protocol) || this.#deps.aggregated?.(path) !== undefined;
 	}
 
 	/**
