@@ -4,6 +4,7 @@ import { connect, createServer as createHttp2Server, type IncomingHttpHeaders } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import test from 'ava';
+import { realClock } from '../../base/clock.ts';
 import { sendHttp1, sendHttp2 } from './http-answers.ts';
 import type { Answer } from './request/pipeline.ts';
 
@@ -17,7 +18,7 @@ const answer = (): Answer => ({
 });
 
 test('each cookie has a line of its own, over HTTP/1.1 and HTTP/2', async (t) => {
-	const http1 = createServer((_, response) => void sendHttp1(response, answer(), { warnings: [], isWaiting: false })).listen(0);
+	const http1 = createServer((_, response) => void sendHttp1(response, answer(), { warnings: [], isWaiting: false }, realClock)).listen(0);
 	const http2 = createHttp2Server().listen(0);
 	http2.on('stream', (stream) => void sendHttp2(stream, answer(), [], false));
 	await Promise.all([once(http1, 'listening'), once(http2, 'listening')]);

@@ -2,6 +2,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { sensitiveHeaders, type OutgoingHttpHeaders, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import { Readable, type Duplex, type Writable } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
 import { toHeader } from '../../wire/http/header-text.ts';
 import type { ApiResponse } from './contracts.ts';
 import { PushedBody } from './answer/pushed-body.ts';
@@ -18,6 +19,8 @@ const NOT_KEPT = 'no-cache, private';
 const TOO_LARGE = 413;
 /** Go's maxPostHandlerReadBytes (net/http): so much of what nobody wanted is read, so that its connection goes on. */
 const READ_ON_BYTES = 256 << 10;
+/** Go's rstAvoidanceDelay. */
+const LINGER_MS = 500;
 
 function phraseOf(status: number): string {
 	return status === TOO_LARGE ? 'Request Entity Too Large' : (STATUS_CODES[status] ?? '');
@@ -91,17 +94,19 @@ function rawHeaders(answer: Sendable, { auditId, flow }: Answer, warnings: reado
 	return all;
 }
 
-/** @param isWaiting the client has sent no body, and never learns that nobody wants it */
-export async function sendHttp1(
-	response: ServerResponse,
-	served: Answer,
-	{ warnings, isWaiting }: { readonly warnings: readonly string[]; readonly isWaiting: boolean },
-): Promise<void> {
+interface Asked {
+	readonly warnings: readonly string[];
+	/** The client has sent no body, and never learns that nobody wants it. */
+	readonly isWaiting: boolean;
+}
+
+export async function sendHttp1(response: ServerResponse, served: Answer, { warnings, isWaiting }: Asked, clock: Clock): Promise<void> {
 	const answer = served.response;
 	if (answer.type === 'upgraded' || response.destroyed) return giveUp(answer);
 	const headers = headersOf(answer, served, warnings);
 	// What is left of a body would be read as the next request.
-	if (answer.status === TOO_LARGE || isWaiting || !(await readToEnd(response.req))) headers['connection'] = 'close';
+	const isCut = isWaiting || !(await readToEnd(response.req));
+	if (isCut || answer.status === TOO_LARGE) headers['connection'] = 'close';
 	// Node.js says of each that it is kept, which goes without saying since HTTP/1.1; a server that stops has said that it is not.
 	else if (response.shouldKeepAlive && response.req.httpVersion === '1.1' && !response.hasHeader('connection'))
 		response.removeHeader('connection');
@@ -109,12 +114,29 @@ export async function sendHttp1(
 	if (answer.type === 'bytes') {
 		headers['content-length'] = answer.body.length;
 		response.writeHead(answer.status, phraseOf(answer.status), headers);
-		response.end(answer.body);
+		if (isCut && !isWaiting) {
+			response.write(answer.body);
+			await lingered(response.req, clock);
+			response.end();
+		} else response.end(answer.body);
 		return;
 	}
 	response.writeHead(answer.status, phraseOf(answer.status), headers);
 	response.flushHeaders();
 	await pump(response, answer.body);
+}
+
+/** The client still writes: where its connection ended at once it would see that alone, and never the answer. */
+function lingered(request: IncomingMessage, clock: Clock): Promise<void> {
+	if (request.complete || request.destroyed) return Promise.resolve();
+	return new Promise((resolve) => {
+		const timer = clock.after(LINGER_MS, resolve);
+		const end = (): void => {
+			timer[Symbol.dispose]();
+			resolve();
+		};
+		request.once('end', end).once('close', end).resume();
+	});
 }
 
 /**

@@ -54,3 +54,16 @@ for (const [name, method, path, type, body, want] of [
 		test(`HTTP/1.1, ${isChunked ? 'chunked' : 'length told'}: after ${name}`, async (t) => {
 			t.deepEqual(await codes(method, path, type, body, isChunked), want);
 		});
+
+test('HTTP/1.1: who still writes what is too much hears so, and no reset', async (t) => {
+	const { hostname, port } = new URL(url);
+	const socket = connect({ host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'] });
+	let answer = '';
+	const heard = new Promise<void>((resolve, reject) => socket.once('error', reject).once('close', resolve));
+	socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+	const body = Buffer.alloc(4 << 20, 'x');
+	socket.write(`POST ${MAPS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`);
+	socket.write(body);
+	await heard;
+	t.regex(answer, /^HTTP\/1\.1 413 /);
+});

@@ -113,7 +113,7 @@ export async function serveTls(
 			const fault = faultOf(request, served);
 			if (fault !== undefined) return refuse(request.socket, fault);
 			turns.run(() => {
-				if (!response.destroyed) serveHttp1(served, response, serve).catch(broken(response));
+				if (!response.destroyed) serveHttp1(served, response, serve, clock).catch(broken(response));
 			});
 		};
 	http1.on('request', requested(false));
@@ -209,10 +209,10 @@ function mayUpgrade(pipeline: Pipeline): (incoming: IncomingMessage) => boolean 
 	return ({ method = 'GET', url = '/', headers }) => pipeline.mayUpgrade(method, targetOf(url), headers.upgrade ?? '');
 }
 
-async function serveHttp1(request: Http1Request, response: ServerResponse, serve: Serve): Promise<void> {
+async function serveHttp1(request: Http1Request, response: ServerResponse, serve: Serve, clock: Clock): Promise<void> {
 	const answer = await serve(request);
 	if (answer.isLate === true) response.setHeader('connection', 'close');
-	return sent(answer, () => sendHttp1(response, answer, request));
+	return sent(answer, () => sendHttp1(response, answer, request, clock));
 }
 
 async function serveUpgrade(request: Http1Request, socket: Duplex, serve: Serve): Promise<void> {
