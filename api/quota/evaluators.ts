@@ -17,6 +17,25 @@ const OWN: readonly QuotaEvaluator[] = [
 ];
 const BY_RESOURCE = new Map(OWN.map((evaluator) => [`${evaluator.group}/${evaluator.resource}`, evaluator]));
 
+/** Upstream's ignoredResources: what is not kept, and Events, which no quota has ever counted. */
+const IGNORED = new Set([
+	'/bindings',
+	'/componentstatuses',
+	'/events',
+	'events.k8s.io/events',
+	'authentication.k8s.io/tokenreviews',
+	'authentication.k8s.io/selfsubjectreviews',
+	'authorization.k8s.io/subjectaccessreviews',
+	'authorization.k8s.io/selfsubjectaccessreviews',
+	'authorization.k8s.io/localsubjectaccessreviews',
+	'authorization.k8s.io/selfsubjectrulesreviews',
+]);
+
+/** Whatever a quota says of them. */
+export function isIgnored(group: string, resource: string): boolean {
+	return IGNORED.has(`${group}/${resource}`);
+}
+
 export function quotaEvaluator(group: string, resource: string): QuotaEvaluator {
 	return BY_RESOURCE.get(`${group}/${resource}`) ?? objectCount(group, resource);
 }
@@ -27,7 +46,8 @@ export function evaluatorsFor(
 ): readonly { readonly evaluator: QuotaEvaluator; readonly names: readonly string[] }[] {
 	const counted = names.flatMap((name) => {
 		const [, resource = '', group = ''] = /^count\/([^.]+)(?:\.(.+))?$/.exec(name) ?? [];
-		return resource === '' || BY_RESOURCE.has(`${group}/${resource}`) ? [] : [objectCount(group, resource)];
+		const isCounted = resource !== '' && !isIgnored(group, resource) && !BY_RESOURCE.has(`${group}/${resource}`);
+		return isCounted ? [objectCount(group, resource)] : [];
 	});
 	return [...OWN, ...counted]
 		.map((evaluator) => ({ evaluator, names: evaluator.matching(names) }))

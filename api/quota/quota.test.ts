@@ -129,11 +129,19 @@ test('a quota on compute resources makes containers state them', (t) => {
 	t.is(unstated?.(object, ['pods']), undefined);
 });
 
-test('the names of a quota find their resources', (t) =>
+const NAMES = [
+	'count/deployments.apps',
+	'count/events',
+	'count/events.events.k8s.io',
+	'pods',
+	'requests.x.io/gpu',
+	'g.storageclass.storage.k8s.io/requests.storage',
+	'what',
+];
+
+test('the names of a quota find their resources, of which Events are none', (t) =>
 	t.deepEqual(
-		evaluatorsFor(['count/deployments.apps', 'pods', 'requests.x.io/gpu', 'g.storageclass.storage.k8s.io/requests.storage', 'what']).map(
-			(f) => [f.evaluator.resource, f.names],
-		),
+		evaluatorsFor(NAMES).map((f) => [f.evaluator.resource, f.names]),
 		[
 			['pods', ['pods', 'requests.x.io/gpu']],
 			['persistentvolumeclaims', ['g.storageclass.storage.k8s.io/requests.storage']],

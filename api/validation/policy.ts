@@ -1,14 +1,14 @@
 /** Kinds with few rules: Lease, PriorityClass, RuntimeClass, ControllerRevision, PodDisruptionBudget, LimitRange, ServiceCIDR. */
 import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type { ControllerRevision, Lease, LimitRange, PodDisruptionBudget, PriorityClass, RuntimeClass, ServiceCIDR } from '../gen/types.ts';
-import { compareQuantities } from '../quantity.ts';
+import { ceilMilli, ceilUnits, compareQuantities } from '../quantity.ts';
 import { internalForm } from '../internal/form.ts';
 import { conditionList } from './conditions.ts';
 import { canonicalCidrComplaints } from './address-form.ts';
 import { isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
 import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
-import { containerResources, isContainerResource, isStandardResource } from './resources.ts';
+import { containerResources, isContainerResource, isStandardResource, mayOvercommit } from './resources.ts';
 import { immutable, nonNegative, oneOf, present, texts, type Errors } from './rule.ts';
 import { tolerations } from './scheduling.ts';
 import { labelSelector } from './selectors.ts';
@@ -181,8 +181,40 @@ function limits(out: Errors, object: LimitRange): void {
 			above('default', lim, hi, lim, `default value ${lim} is greater than max value ${hi}`);
 			if (ratio !== undefined && compareQuantities(ratio, 1) < 0)
 				out.push(invalidValue(`${at}.maxLimitRequestRatio[${name}]`, String(ratio), `ratio ${ratio} is less than 1`));
+			const most = ratio === undefined || lo === undefined || hi === undefined ? undefined : spread(ratio, lo, hi);
+			if (most !== undefined && most.ratio > most.limit)
+				out.push(
+					invalidValue(
+						`${at}.maxLimitRequestRatio[${name}]`,
+						String(ratio),
+						`ratio ${ratio} is greater than max/min = ${goFixed(most.limit)}`,
+					),
+				);
+			if (lim !== undefined && req !== undefined && !mayOvercommit(name) && compareQuantities(lim, req) !== 0)
+				out.push(
+					invalidValue(
+						`${at}.defaultRequest[${name}]`,
+						String(req),
+						`default value ${lim} must equal to defaultRequest value ${req} in ${name}`,
+					),
+				);
 		}
 	}
+}
+
+/** Above this upstream counts whole units (resource.MaxMilliValue). */
+const MAX_MILLI = Number((1n << 63n) - 1n) / 1000;
+
+/** A ratio and what it may be at most, to thousandths where they are not too large for it. */
+function spread(ratio: string | number, lo: string | number, hi: string | number): { readonly ratio: number; readonly limit: number } {
+	const whole = [ratio, lo, hi].map(ceilUnits) as [number, number, number];
+	const [r, least, most] = whole.every((n) => n < MAX_MILLI) ? ([ratio, lo, hi].map((q) => ceilMilli(q) / 1000) as typeof whole) : whole;
+	return { ratio: r, limit: most / least };
+}
+
+/** As Go's %f. */
+function goFixed(value: number): string {
+	return Number.isFinite(value) ? value.toFixed(6) : Number.isNaN(value) ? 'NaN' : '+Inf';
 }
 
 function limitName(out: Errors, at: string, type: string, name: string): void {

@@ -31,7 +31,7 @@ const UNITS = 1_000_000_000n;
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith('requests.');
-const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
+export const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 
 /** A name with a domain that is not Kubernetes' own, and can be asked for in quotas. */
 export const isExtendedResource = (name: string): boolean =>

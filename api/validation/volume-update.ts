@@ -1,6 +1,6 @@
 /** Updates of PersistentVolumes: where they are kept, and who reaches them, stays (core ValidatePersistentVolumeUpdate). */
 import { fieldForbidden, invalidValue } from '../field-error.ts';
-import type { NodeSelectorRequirement, PersistentVolume, VolumeNodeAffinity } from '../gen/types.ts';
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume, VolumeNodeAffinity } from '../gen/types.ts';
 import { jsonDiff } from '../internal/diff.ts';
 import { internalForm } from '../internal/form.ts';
 import { immutable, same, type Errors } from './rule.ts';
@@ -60,9 +60,9 @@ const STABLE: Readonly<Record<string, string>> = {
 
 /** The old affinity with the stable names that the new one has in the same places. */
 function renewed(old: VolumeNodeAffinity, now: VolumeNodeAffinity | undefined): VolumeNodeAffinity {
-	if (old.required === undefined) return old;
-	const terms = old.required.nodeSelectorTerms.map((term, i) => {
-		const other = now?.required?.nodeSelectorTerms[i];
+	const [before, after] = [termsOf(old), termsOf(now)];
+	const terms = before?.map((term, i) => {
+		const other = after?.[i];
 		const requirements = (list: readonly NodeSelectorRequirement[] | undefined, others: readonly NodeSelectorRequirement[] | undefined) =>
 			list?.map((one, at) => (others?.[at]?.key === STABLE[one.key] ? { ...one, key: STABLE[one.key] ?? one.key } : one));
 		const { matchExpressions, matchFields } = term;
@@ -72,5 +72,10 @@ function renewed(old: VolumeNodeAffinity, now: VolumeNodeAffinity | undefined): 
 			...(matchFields === undefined ? {} : { matchFields: requirements(matchFields, other?.matchFields) }),
 		};
 	});
-	return { ...old, required: { ...old.required, nodeSelectorTerms: terms } } as VolumeNodeAffinity;
+	return terms === undefined ? old : ({ ...old, required: { ...old.required, nodeSelectorTerms: terms } } as VolumeNodeAffinity);
+}
+
+/** Objects are looked at that may lack what they must have. */
+function termsOf(affinity: VolumeNodeAffinity | undefined): readonly NodeSelectorTerm[] | undefined {
+	return (affinity?.required as Partial<NodeSelector> | undefined)?.nodeSelectorTerms;
 }

@@ -2,7 +2,7 @@
 import type { ResourceQuota } from '../../../api/gen/types.ts';
 import { addTo, amountsOf, resourceList, type Amounts } from '../../../api/pod/amounts.ts';
 import type { QuotaEvaluator } from '../../../api/quota/evaluator.ts';
-import { quotaEvaluator } from '../../../api/quota/evaluators.ts';
+import { isIgnored, quotaEvaluator } from '../../../api/quota/evaluators.ts';
 import { isInScopes, scopesOf } from '../../../api/quota/scopes.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { RESOURCE_QUOTAS } from '../../../api/resources.ts';
@@ -32,7 +32,7 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
 	}
 
 	handles({ operation, namespace, resource, group, subresource, object, oldObject }: AdmissionAttributes): boolean {
-		if (namespace === '' || (group === '' && resource === 'namespaces')) return false;
+		if (namespace === '' || (group === '' && resource === 'namespaces') || isIgnored(group, resource)) return false;
 		if ((operation !== 'CREATE' && operation !== 'UPDATE') || object === undefined) return false;
 		return quotaEvaluator(group, resource).charges(subresource, object, operation === 'UPDATE' ? oldObject : undefined);
 	}
