@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts';
 
 /** So long work may be begun in the polling half of a turn, and again in what waited: reading what came and sending what was answered take as long each. */
 const TURN_MS = 0.5;
-/** More than these would hardly fit into a turn, and each one that waits has the loop call it in every turn. */
-const MOST_BEGUN = 8;
+/** Reads, of which a turn begins the most, take 15 µs each. Of all that wait each would have the loop call it in every turn. */
+const MOST_BEGUN = 32;
 
 export class TurnLimit {
 	readonly #clock: Clock;
