@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import type { TransportOptions } from './http2.ts';
 import type { SentHeaders } from './response-headers.ts';
 import { impersonation } from './impersonation.ts';
@@ -71,7 +72,7 @@ export async function inClusterAccess(
 	return {
 		namespace: namespace.trim(),
 		transport: {
-			server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+			server: `https://${hostPort(host, port)}`,
 			clock,
 			tls: async () => ({ ca: await readFile(join(folder, 'ca.crt'), 'utf8') }),
 			token: tokenFromFile(join(folder, 'token'), clock),

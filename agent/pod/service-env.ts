@@ -1,4 +1,5 @@
 /** The variables that name the services of a namespace, as container links once did. Pure. */
+import { hostPort } from '../../base/host-port.ts';
 import type { Service } from '../../api/gen/types.ts';
 
 export function serviceVariables(services: readonly Service[]): Record<string, string> {
@@ -12,7 +13,7 @@ export function serviceVariables(services: readonly Service[]): Record<string, s
 			if (i === 0) vars[`${name}_SERVICE_PORT`] = String(port.port);
 			if (port.name) vars[`${name}_SERVICE_PORT_${variableName(port.name)}`] = String(port.port);
 			const protocol = port.protocol ?? 'TCP';
-			const url = `${protocol.toLowerCase()}://${clusterIP.includes(':') ? `[${clusterIP}]` : clusterIP}:${port.port}`;
+			const url = `${protocol.toLowerCase()}://${hostPort(clusterIP, port.port)}`;
 			if (i === 0) vars[`${name}_PORT`] = url;
 			const prefix = `${name}_PORT_${port.port}_${protocol}`;
 			vars[prefix] = url;

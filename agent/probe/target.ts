@@ -1,6 +1,7 @@
 /** Where probes and hooks connect to. Pure. */
 import type { Container, HTTPGetAction, IntOrString } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { hostPort } from '../../base/host-port.ts';
 
 export interface HttpTarget {
 	readonly scheme: 'http' | 'https';
@@ -22,7 +23,7 @@ export function httpTarget(action: HTTPGetAction, container: Container, podIp: s
 
 /** "host:port". */
 export function hostOf({ host, port }: Pick<HttpTarget, 'host' | 'port'>): string {
-	return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+	return hostPort(host, port);
 }
 
 /** A number, or the name of one of the container's ports. */

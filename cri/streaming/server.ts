@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { hostPort } from '../../base/host-port.ts';
 import type { Log } from '../../base/log.ts';
 import { acceptCommand, acceptPortForward } from '../../wire/remotecommand/accept.ts';
 import { servePortChannels } from '../../wire/remotecommand/port-channels.ts';
@@ -66,7 +67,7 @@ export class StreamingServer implements Streaming {
 
 	url(request: StreamRequest): string {
 		const { address, port } = this.#server.address() as AddressInfo;
-		return `${this.#deps.tls === undefined ? 'http' : 'https'}://${address.includes(':') ? `[${address}]` : address}:${port}/${request.kind}/${this.#tokens.issue(request)}`;
+		return `${this.#deps.tls === undefined ? 'http' : 'https'}://${hostPort(address, port)}/${request.kind}/${this.#tokens.issue(request)}`;
 	}
 
 	start(): Promise<void> {

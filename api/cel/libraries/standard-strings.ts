@@ -10,7 +10,7 @@ export const standardStrings: readonly Overload[] = [
 	overload('contains_string', 'string::contains(string): bool', (s, part) => (s as string).includes(part as string), SEARCHES),
 	overload('starts_with_string', 'string::startsWith(string): bool', (s, part) => (s as string).startsWith(part as string), ENDS),
 	overload('ends_with_string', 'string::endsWith(string): bool', (s, part) => (s as string).endsWith(part as string), ENDS),
-	// Costs as little as any call: cel-go's rule knows the other form alone.
+	// Without the cost of a search: cel-go charges it for `text.matches(pattern)` alone.
 	overload('matches', 'matches(string, string): bool', (s, pattern) =>
 		patternOf(pattern as string)
 			.matcher(s as string)

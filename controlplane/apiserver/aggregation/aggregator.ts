@@ -8,6 +8,7 @@ import { keyOf, type KubeObject } from '../../../api/resource.ts';
 import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS, ENDPOINT_SLICES, SERVICES } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { hostPort } from '../../../base/host-port.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AggregatedSource, RemoteVersion } from '../discovery/source.ts';
@@ -193,7 +194,7 @@ export class Aggregator implements AggregatedSource, Disposable {
 		let url = path;
 		try {
 			const { host, port } = this.#server.address(service);
-			url = `https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+			url = `https://${hostPort(host, port)}${path}`;
 			const { status } = await this.#server.get(service, path, '*/*', ASK_TIMEOUT_MS, signal);
 			return status >= 200 && status < 300 ? PASSED : failed(`bad status from ${url}: ${status}`);
 		} catch (error) {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { APIService } from '../../../api/gen/types.ts';
 import { withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { hostPort } from '../../../base/host-port.ts';
 import { KeptConnections, responseTo } from '../../../wire/http/kept-connection.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
 import type { BackendTls } from '../subresources/backend.ts';
@@ -83,7 +84,7 @@ export class RemoteServer implements Disposable {
 			signal.throwIfAborted();
 			const why: unknown = deadline.signal.aborted ? deadline.signal.reason : cause;
 			const { host, port } = address;
-			throw new Error(`Get "https://${host.includes(':') ? `[${host}]` : host}:${port}${path}": ${goError(why, address, serverName)}`, {
+			throw new Error(`Get "https://${hostPort(host, port)}${path}": ${goError(why, address, serverName)}`, {
 				cause,
 			});
 		}

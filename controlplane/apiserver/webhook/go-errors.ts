@@ -1,5 +1,6 @@
 /** What went wrong with a call, in the words that clients know from Go: dialling, TLS, answers. Pure. */
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { hostPort } from '../../../base/host-port.ts';
 import type { Address } from './endpoints.ts';
 
 const UNKNOWN_AUTHORITY = new Set([
@@ -26,7 +27,7 @@ export function goError(error: unknown, { host, port }: Address, serverName: str
 	// Several addresses of one name fail together; the first tells.
 	const first = ((error as NodeError).errors?.[0] ?? error) as NodeError;
 	const { code = '', syscall = '', address = host, port: at = port, reason = '' } = first;
-	const dialled = `${address.includes(':') ? `[${address}]` : address}:${at}`;
+	const dialled = hostPort(address, at);
 	switch (code) {
 		case 'ECONNREFUSED':
 			return `dial tcp ${dialled}: connect: connection refused`;
