@@ -26,6 +26,17 @@ test('without flags: what upstream has, and joining tokens', async (t) => {
 	});
 });
 
+test('who asks has to be known where everybody may do everything', async (t) => {
+	const anonymous = async (modes: readonly string[], wanted?: boolean): Promise<unknown> => {
+		const flags = wanted === undefined ? {} : { 'anonymous-auth': wanted };
+		return (await apiserverOptions({ 'authorization-mode': modes, ...flags })).anonymous;
+	};
+	t.deepEqual(await anonymous(['Node', 'RBAC']), { enabled: true });
+	t.deepEqual(await anonymous(['Node', 'RBAC'], false), { enabled: false });
+	t.deepEqual(await anonymous(['RBAC', 'AlwaysAllow']), { enabled: false });
+	t.deepEqual(await anonymous(['AlwaysAllow'], true), { enabled: false });
+});
+
 test('how the server stops: spans that are not negative; keys that are followed need a file of them', async (t) => {
 	const flags = {
 		'shutdown-delay-duration': '20s',

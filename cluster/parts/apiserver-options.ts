@@ -52,7 +52,7 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 	const writes = flags.number('max-mutating-requests-inflight', 200);
 	return {
 		authorizers: await authorizersOf(flags),
-		anonymous: configuration.anonymous ?? { enabled: flags.bool('anonymous-auth', true) },
+		anonymous: configuration.anonymous ?? { enabled: isAnonymousAllowed(flags) },
 		jwt: configuration.jwt,
 		tokenWebhook: await tokenWebhookOf(flags),
 		bootstrapTokens: flags.bool('enable-bootstrap-token-auth', true),
@@ -78,6 +78,11 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 			encryption: encryptionOf(flags, encryptionFile),
 		},
 	};
+}
+
+/** Where everybody may do everything, who asks has to be known (upstream ApplyAuthorization). */
+function isAnonymousAllowed(flags: Flags): boolean {
+	return flags.bool('anonymous-auth', true) && !flags.list('authorization-mode').includes('AlwaysAllow');
 }
 
 /** A file that is read again while the server runs. */
