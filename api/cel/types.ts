@@ -97,6 +97,23 @@ export function typeName(type: Type): string {
 	}
 }
 
+/** As an expression's own type is told: as values name it, with what it is of, "list(google.protobuf.Timestamp)". */
+export function declaredName(type: Type): string {
+	const of = (...types: readonly Type[]): string => `(${types.map(declaredName).join(', ')})`;
+	switch (type.kind) {
+		case 'list':
+			return `list${of(type.items)}`;
+		case 'map':
+			return `map${of(type.key, type.value)}`;
+		case 'opaque':
+			return type.params.length === 0 ? type.name : `${type.name}${of(...type.params)}`;
+		case 'type':
+			return type.of === undefined ? 'type' : `type${of(type.of)}`;
+		default:
+			return runtimeName(type);
+	}
+}
+
 /** As values name their type: "list", "google.protobuf.Timestamp". */
 export function runtimeName(type: Type): string {
 	switch (type.kind) {

@@ -2,6 +2,7 @@
 import { mutatingExpressions, validatingExpressions, type CompiledVariable } from '../cel/admission/policy.ts';
 import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type {
+	AuditAnnotation,
 	MatchResources,
 	MutatingAdmissionPolicy,
 	MutatingAdmissionPolicyBinding,
@@ -13,6 +14,7 @@ import type {
 	ValidatingAdmissionPolicyBinding,
 	ValidatingAdmissionPolicySpec,
 } from '../gen/types.ts';
+import { internalForm } from '../internal/form.ts';
 import { dns1035Label, dnsSubdomain, pathSegment, qualifiedName } from './names.ts';
 import { objectMeta } from './metadata.ts';
 import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
@@ -23,6 +25,9 @@ const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: false };
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const NEEDS_ONE = 'validations or auditAnnotations must contain at least one item';
 const MAX_AUDIT = 20;
+/** Of an audit annotation's expression. */
+const MAX_VALUE_BYTES = 5 * 1024;
+const shownAnnotation = (one: AuditAnnotation): unknown => internalForm('admissionregistration/v1.AuditAnnotation', one);
 const CEL_NAME = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 /** Reserved words of CEL. */
 const RESERVED = new Set(
@@ -50,12 +55,14 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 		}
 		if (message !== undefined && message !== '') {
 			if (message.trim() === '') out.push(invalidValue(`${at}.message`, message, 'must be non-empty if specified'));
-			else if (message.trim().includes('\n')) out.push(invalidValue(`${at}.message`, message, 'must not contain line breaks'));
+			else if (/[\n\r]/.test(message.trim())) out.push(invalidValue(`${at}.message`, message, 'must not contain line breaks'));
 		}
 		oneOf(out, `${at}.reason`, reason, REASONS);
 	}
 	if (annotations.length > MAX_AUDIT)
-		out.push(invalidValue('spec.auditAnnotations', annotations, `must not have more than ${MAX_AUDIT} auditAnnotations`));
+		out.push(
+			invalidValue('spec.auditAnnotations', annotations.map(shownAnnotation), `must not have more than ${MAX_AUDIT} auditAnnotations`),
+		);
 	const keys = new Unique();
 	for (const [i, { key, valueExpression }] of annotations.entries()) {
 		const at = `spec.auditAnnotations[${i}]`;
@@ -63,6 +70,8 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 		if (name === '') out.push(invalidValue(`${at}.key`, key, 'requires metadata.name be non-empty'));
 		else texts(out, `${at}.key`, `${name}/${key}`, qualifiedName(`${name}/${key}`));
 		if (valueExpression.trim() === '') out.push(required(`${at}.valueExpression`, 'valueExpression is not specified'));
+		else if (Buffer.byteLength(valueExpression.trim()) > MAX_VALUE_BYTES)
+			out.push(required(`${at}.valueExpression`, `must not exceed ${MAX_VALUE_BYTES} bytes in length`));
 		else compiles(out, `${at}.valueExpression`, valueExpression, compiled.annotations[i]?.compiled);
 		keys.check(out, `${at}.key`, key);
 	}

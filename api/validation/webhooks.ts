@@ -1,7 +1,7 @@
 /** Mutating and validating webhook configurations, with the expressions of their conditions. */
 import type { Compiled } from '../cel/admission/environment.ts';
 import { webhookConditions } from '../cel/admission/policy.ts';
-import { duplicate, invalidValue, required, tooMany } from '../field-error.ts';
+import { duplicate, internal, invalidValue, required, tooMany } from '../field-error.ts';
 import type {
 	MatchCondition,
 	MutatingWebhook,
@@ -55,7 +55,8 @@ const MAX_CONDITIONS = 64;
 
 /** An expression that does not compile, or gives what it should not. */
 export function compiles(out: Errors, path: string, expression: string, compiled: Compiled | undefined): void {
-	if (compiled !== undefined && 'error' in compiled) out.push(invalidValue(path, expression, compiled.error));
+	if (compiled === undefined || !('error' in compiled)) return;
+	out.push(compiled.internal === true ? internal(path, compiled.error) : invalidValue(path, expression, compiled.error));
 }
 
 export function matchConditions(

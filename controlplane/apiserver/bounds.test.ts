@@ -96,6 +96,7 @@ test.before(async (t) => {
 
 test('warnings: all of them, or the beginnings of the first', (t) => {
 	t.deepEqual(shortened(['a', 'b', 'a', '']), ['a', 'b']);
+	t.deepEqual(shortened(['a\nb', 'c\u0007', 'é "d"']), ['é "d"']);
 	t.deepEqual(shortened(['x'.repeat(4096)]), ['x'.repeat(4096)]);
 	t.deepEqual(shortened(['x'.repeat(4096), 'y']), ['x'.repeat(256), 'y']);
 	t.is(shortened(Array.from({ length: 1000 }, (_, i) => `${i}`.padEnd(300))).length, 16);

@@ -44,10 +44,7 @@ function cookiesOf(answer: Sendable): readonly string[] {
 
 /** RFC 7234's warn-text is a quoted string. */
 function warningHeader(text: string): string {
-	const quoted = text
-		.replaceAll('\\', '\\\\')
-		.replaceAll('"', '\\"')
-		.replaceAll(/\p{Cc}/gu, ' ');
+	const quoted = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
 	return toHeader(`299 - "${quoted}"`);
 }
 

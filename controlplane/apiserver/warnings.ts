@@ -4,9 +4,9 @@
 const MOST = 4 * 1024;
 const MOST_OF_ONE = 256;
 
-/** Each once. */
+/** Each once; none with control characters, which no header can tell. */
 export function shortened(warnings: readonly string[]): readonly string[] {
-	const all = [...new Set(warnings)].filter((text) => text !== '');
+	const all = [...new Set(warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
 	if (all.reduce((sum, text) => sum + text.length, 0) <= MOST) return all;
 	const kept: string[] = [];
 	let written = 0;

@@ -2,6 +2,8 @@
  * Kubernetes' authorizer library: `authorizer.group('apps').resource('deployments').namespace('n').check('get').allowed()`. A check is answered by
  * whoever evaluates: `decide` of the authorizer value gives the decision, or throws to have it looked up first.
  */
+import { dnsLabel, dnsSubdomain } from '../../validation/names.ts';
+import { EvalError } from '../errors.ts';
 import { overload, type Overload } from '../functions.ts';
 import { opaque, type Type } from '../types.ts';
 import { Opaque, type Value } from '../values.ts';
@@ -65,6 +67,15 @@ function narrowed(to: string, field: keyof AuthorizationCheck): (value?: Value, 
 	};
 }
 
+/** The same of something that must be named. */
+function named(to: string, field: 'path' | 'resource'): (value?: Value, text?: Value) => Value {
+	const narrow = narrowed(to, field);
+	return (value, text) => {
+		if ((text as string).trim() === '') throw new EvalError(`${field} must not be empty`);
+		return narrow(value, text);
+	};
+}
+
 function checked(value?: Value, verb?: Value): Value {
 	const { decide, check } = of(value);
 	return new Opaque(DECISION, decide({ ...check, verb: verb as string }));
@@ -72,6 +83,8 @@ function checked(value?: Value, verb?: Value): Value {
 
 function asServiceAccount(value?: Value, namespace?: Value, name?: Value): Value {
 	const { decide, check } = of(value);
+	if (dnsSubdomain(name as string).length > 0) throw new EvalError('Invalid service account name');
+	if (dnsLabel(namespace as string).length > 0) throw new EvalError('Invalid service account namespace');
 	return new Opaque<Asking>(AUTHORIZER, {
 		decide,
 		check: { ...check, serviceAccount: { namespace: namespace as string, name: name as string } },
@@ -82,10 +95,10 @@ function asServiceAccount(value?: Value, namespace?: Value, name?: Value): Value
 const CHECK_COST = { cost: () => 350_000, estimate: () => ({ cost: { min: 350_000, max: 350_000 } }) };
 
 export const authorization: readonly Overload[] = [
-	overload('authorizer_path', `${AUTHORIZER}::path(string): ${PATH}`, narrowed(PATH, 'path')),
+	overload('authorizer_path', `${AUTHORIZER}::path(string): ${PATH}`, named(PATH, 'path')),
 	overload('authorizer_group', `${AUTHORIZER}::group(string): ${GROUP}`, narrowed(GROUP, 'group')),
 	overload('authorizer_serviceaccount', `${AUTHORIZER}::serviceAccount(string, string): ${AUTHORIZER}`, asServiceAccount),
-	overload('groupcheck_resource', `${GROUP}::resource(string): ${RESOURCE}`, narrowed(RESOURCE, 'resource')),
+	overload('groupcheck_resource', `${GROUP}::resource(string): ${RESOURCE}`, named(RESOURCE, 'resource')),
 	overload('resourcecheck_subresource', `${RESOURCE}::subresource(string): ${RESOURCE}`, narrowed(RESOURCE, 'subresource')),
 	overload('resourcecheck_namespace', `${RESOURCE}::namespace(string): ${RESOURCE}`, narrowed(RESOURCE, 'namespace')),
 	overload('resourcecheck_name', `${RESOURCE}::name(string): ${RESOURCE}`, narrowed(RESOURCE, 'name')),

@@ -3,7 +3,7 @@ import { compile, environment, type Environment, type Program } from '../environ
 import { EvalError } from '../errors.ts';
 import { CompileError } from '../issues.ts';
 import { sameType } from '../assignable.ts';
-import { DYN, listOf, mapOf, typeName, type Type } from '../types.ts';
+import { DYN, listOf, mapOf, declaredName, type Type } from '../types.ts';
 import { authorization, AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from './authorizer.ts';
 import { jsonPatch, mutationStruct } from './mutation.ts';
 import { NAMESPACE_TYPE, REQUEST_TYPE } from './types.ts';
@@ -57,7 +57,8 @@ export function variableType(type: Type): Type {
 	}
 }
 
-export type Compiled = { readonly program: Program } | { readonly error: string };
+/** `internal`: the expression is right, but no program can be made of it. */
+export type Compiled = { readonly program: Program } | { readonly error: string; readonly internal?: true };
 
 /** @param results the types of which it must give one; empty: any */
 export function compileFor(env: Environment, source: string, results: readonly Type[]): Compiled {
@@ -67,12 +68,12 @@ export function compileFor(env: Environment, source: string, results: readonly T
 			program.prepare();
 			return { program };
 		}
-		const wanted = results.map((type) => (type.kind === 'null' ? 'null_type' : typeName(type)));
+		const wanted = results.map(declaredName);
 		const what = wanted.length === 1 ? `${wanted[0]}` : `one of [${wanted.join(' ')}]`;
-		return { error: `must evaluate to ${what} but got ${typeName(program.type)}` };
+		return { error: `must evaluate to ${what} but got ${declaredName(program.type)}` };
 	} catch (error) {
 		if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
-		if (error instanceof EvalError) return { error: `program instantiation failed: ${error.message}` };
+		if (error instanceof EvalError) return { error: `program instantiation failed: ${error.message}`, internal: true };
 		throw error;
 	}
 }

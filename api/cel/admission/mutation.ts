@@ -1,12 +1,14 @@
 /** What mutating policies make: `Object{…}` with nested `Object.field{…}`, `JSONPatch{…}`, and jsonpatch.escapeKey. */
 import { EvalError } from '../errors.ts';
 import { overload, type Overload } from '../functions.ts';
-import { DYN, listOf, objectOf, STRING, type Type } from '../types.ts';
+import { DYN, listOf, objectOf, opaque, STRING, type Type } from '../types.ts';
 import { ListValue, MapValue, type Value } from '../values.ts';
 
 const ROOT = 'Object';
 
-const JSON_PATCH = objectOf('JSONPatch', { op: STRING, path: STRING, from: STRING, value: DYN });
+const JSON_PATCH_FIELDS = objectOf('JSONPatch', { op: STRING, path: STRING, from: STRING, value: DYN });
+/** Upstream's has any field; those it does not know are of no type, which no value fits. */
+const JSON_PATCH: Type = { ...JSON_PATCH_FIELDS, field: (name) => JSON_PATCH_FIELDS.field(name) ?? opaque('') };
 export const JSON_PATCHES: Type = listOf(JSON_PATCH);
 export const OBJECT: Type = { kind: 'object', name: ROOT, field: () => DYN };
 

@@ -38,15 +38,16 @@ class Scope {
 	readonly #types = new Map<string, Type>();
 	readonly #base: Omit<AdmissionVariables, 'authorizer'>;
 
-	constructor(base: Omit<AdmissionVariables, 'authorizer' | 'variables'>) {
-		this.#base = { ...base, variables: this.#types };
+	/** @param composes whether there is `variables` at all */
+	constructor(base: Omit<AdmissionVariables, 'authorizer' | 'variables' | 'mutates'>, composes: boolean) {
+		this.#base = composes ? { ...base, variables: this.#types } : base;
 	}
 
-	env(authorizer: boolean): Environment {
-		return admissionEnvironment({ ...this.#base, authorizer });
+	env(authorizer: boolean, mutates = false): Environment {
+		return admissionEnvironment({ ...this.#base, authorizer, mutates });
 	}
 
-	/** Each variable knows those before it. */
+	/** Each variable knows those before it; none makes objects or patches. */
 	declare(variables: readonly Variable[] | undefined): CompiledVariable[] {
 		return (variables ?? []).map((variable) => {
 			const compiled = compileFor(this.env(true), variable.expression, []);
@@ -68,7 +69,7 @@ export function validatingExpressions(
 	types: { readonly object?: Type | undefined; readonly params?: Type | undefined } = {},
 ): ValidatingExpressions {
 	const params = spec.paramKind === undefined ? undefined : (types.params ?? DYN);
-	const scope = new Scope({ params, object: types.object });
+	const scope = new Scope({ params, object: types.object }, (spec.variables ?? []).length > 0);
 	const variables = scope.declare(spec.variables);
 	const [full, quiet] = [scope.env(true), scope.env(false)];
 	return {
@@ -88,9 +89,9 @@ export function validatingExpressions(
 
 export function mutatingExpressions(spec: MutatingAdmissionPolicySpec): MutatingExpressions {
 	const params = spec.paramKind === undefined ? undefined : DYN;
-	const scope = new Scope({ params, mutates: true });
+	const scope = new Scope({ params }, true);
 	const variables = scope.declare(spec.variables);
-	const env = scope.env(true);
+	const env = scope.env(true, true);
 	return {
 		variables,
 		conditions: conditionsOf(conditionsEnv(params), spec.matchConditions),

@@ -7,15 +7,17 @@ import { managerOf } from './manager.ts';
 
 /** @param served as asked for */
 export function callerOf(request: ApiRequest, options: WriteOptions, served?: Kind): Caller {
-	const { user, signal, warn } = request;
-	const { kind, dryRun, fieldManager, fieldValidation, force } = options;
+	const { user, signal, warn, query } = request;
+	const { kind, dryRun, fieldManager, force } = options;
+	/** As it was given: what is done without is not told. */
+	const validation = query.get('fieldValidation') ?? '';
 	const shown = {
 		kind,
 		apiVersion: 'meta.k8s.io/v1',
 		...(dryRun ? { dryRun: ['All'] } : {}),
 		...(fieldManager === '' ? {} : { fieldManager }),
 		...(kind !== 'PatchOptions' || force === undefined ? {} : { force }),
-		fieldValidation,
+		...(validation === '' ? {} : { fieldValidation: validation }),
 	};
 	const manager = managerOf(fieldManager, request);
 	return { user, dryRun, manager, options: shown, signal, warn, requested: requestedAs(served), ...notesOf(request) };

@@ -6,7 +6,7 @@ import { NAMESPACE_TYPE, REQUEST_TYPE } from '../../../../api/cel/admission/type
 import { fromJson } from '../../../../api/cel/json.ts';
 import type { Value } from '../../../../api/cel/values.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
-import type { Versioned } from '../matching/versions.ts';
+import { kindNameOf, requestedOf, type Versioned } from '../matching/versions.ts';
 import { requestFields } from '../matching/request-fields.ts';
 
 export interface Seen {
@@ -16,6 +16,15 @@ export interface Seen {
 	readonly namespace: Namespace | undefined;
 	/** Undefined where the binding gives none. */
 	readonly params?: KubeObject | undefined;
+}
+
+/** What match conditions see: no namespace, and of the resource what was asked for. */
+export function conditionsSeen(seen: Seen): Seen {
+	const { attributes, versioned } = seen;
+	const { group: kindGroup, version: kindVersion, kind } = kindNameOf(versioned.named);
+	const { group, version, resource } = requestedOf(attributes);
+	const named = { group, version, resource, kind, kindGroup, kindVersion };
+	return { ...seen, versioned: { ...versioned, named }, namespace: undefined };
 }
 
 /** Values by name, each made when it is first asked for. */
@@ -36,7 +45,7 @@ export function variablesOf({ attributes, versioned, namespace, params }: Seen, 
 			case 'authorizer':
 				return authorizerValue(decide);
 			case 'authorizer.requestResource': {
-				const { group, resource } = versioned.named;
+				const { group, resource } = requestedOf(attributes);
 				const { subresource, namespace: inNamespace, name: objectName } = attributes;
 				return resourceCheckValue(decide, { group, resource, subresource, namespace: inNamespace, name: objectName });
 			}

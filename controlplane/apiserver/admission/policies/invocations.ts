@@ -5,6 +5,7 @@ import { messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
 import type { Kinds } from '../../registry/kinds.ts';
 import { matchedBy, type Matching } from '../matching/resources.ts';
+import { namespaceName } from '../matching/selectors.ts';
 import type { Named } from '../matching/versions.ts';
 import { paramKindOf, paramsOf } from './params.ts';
 
@@ -55,7 +56,7 @@ export function invocations<P extends Policy, B extends Binding>(
 			for (const binding of byName(own))
 				try {
 					if (matchedBy(binding.spec?.matchResources, attributes, deps) === undefined) continue;
-					for (const params of paramsOf(deps.objects, kind, binding.spec?.paramRef, attributes.namespace))
+					for (const params of paramsOf(deps.objects, kind, binding.spec?.paramRef, namespaceName(attributes)))
 						out.push({ type: 'look', policy, binding, named, params });
 				} catch (error) {
 					broken(error, binding);

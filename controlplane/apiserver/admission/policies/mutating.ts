@@ -17,7 +17,7 @@ import { namespaceOf } from '../matching/selectors.ts';
 import { kindNameOf } from '../matching/versions.ts';
 import { Reinvocation, replaceContents } from '../reinvocation.ts';
 import { refusal } from '../refusal.ts';
-import { variablesOf, type Seen } from './activation.ts';
+import { conditionsSeen, variablesOf, type Seen } from './activation.ts';
 import { CompiledPolicies } from './compiled.ts';
 import { conditionsHold } from './conditions.ts';
 import { withDecisions } from './decisions.ts';
@@ -91,7 +91,7 @@ export class MutatingPolicies implements AdmissionPlugin {
 		const first = await look();
 		const started = clock.monotonic();
 		const conditions = await decided((decide) => {
-			const evaluation = new Evaluation(variablesOf(first, decide), expressions.variables, MATCH_CONDITIONS_BUDGET);
+			const evaluation = new Evaluation(variablesOf(conditionsSeen(first), decide), expressions.variables, MATCH_CONDITIONS_BUDGET);
 			return conditionsHold(expressions.conditions, evaluation);
 		});
 		if (expressions.conditions.length > 0)

@@ -15,7 +15,7 @@ export function paramKindOf(kinds: Kinds, wanted: ParamKind | undefined): Kind |
 	throw new AppError('NotFound', `failed to find resource referenced by paramKind: '${shown}, Kind=${kind}'`);
 }
 
-/** @param namespace of the request. AppError where the reference does not fit, or finds nothing and that is to be refused. */
+/** @param namespace of the request; a namespace is its own. AppError where the reference does not fit, or finds nothing and that is to be refused. */
 export function paramsOf(
 	objects: ObjectReader,
 	kind: Kind | undefined,

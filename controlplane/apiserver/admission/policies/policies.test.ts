@@ -126,6 +126,23 @@ for (const [what, spec, want] of [
 		{ matchConditions: [{ name: 'c', expression: 'object.data.zork == "x"' }], ...check('false') },
 		"422 configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'P' with binding 'P' denied request: expression 'object.data.zork == \"x\"' resulted in error: no such key: zork",
 	],
+	['no namespace in conditions', { matchConditions: [{ name: 'c', expression: 'namespaceObject != null' }], ...check('false') }, 'ok'],
+	['options as they were given', check("!has(request.options.fieldValidation) && request.options.kind == 'CreateOptions'"), 'ok'],
+	[
+		'rights of an account that cannot be',
+		check("authorizer.serviceAccount('a', 'B b').path('/x').check('get').allowed()"),
+		/resulted in error: Invalid service account name$/,
+	],
+	[
+		'rights in a namespace that cannot be',
+		check("authorizer.serviceAccount('a.b', 'b').path('/x').check('get').allowed()"),
+		/resulted in error: Invalid service account namespace$/,
+	],
+	[
+		'rights on nothing',
+		check("authorizer.group('').resource(' ').check('get').allowed()"),
+		/resulted in error: resource must not be empty$/,
+	],
 	[
 		'an expression that costs too much',
 		check(
@@ -283,4 +300,26 @@ test.serial('a sidecar comes in by a mutating policy and gets its defaults', asy
 	const { spec } = await client.get(PODS, `${namespace}/p`);
 	t.like(spec?.initContainers?.[0], { name: 'm', imagePullPolicy: 'IfNotPresent', terminationMessagePath: '/dev/termination-log' });
 	t.is(spec?.initContainers?.[0]?.volumeMounts?.length, 1);
+});
+
+test.serial('parameters of a namespace itself are in it', async (t) => {
+	const metadata = { name: 'params-of-a-namespace' };
+	await client.create(VALIDATING_ADMISSION_POLICIES, {
+		metadata,
+		spec: {
+			paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+			matchConstraints: {
+				objectSelector: { matchLabels: { 'with-params': 'y' } },
+				resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['namespaces'] }],
+			},
+			validations: [{ expression: 'false' }],
+		},
+	});
+	const paramRef = { name: 'p', parameterNotFoundAction: 'Allow' };
+	await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
+		metadata,
+		spec: { policyName: metadata.name, validationActions: ['Deny'], paramRef },
+	});
+	const labels = { 'with-params': 'y' };
+	await t.notThrowsAsync(client.create(NAMESPACES, { metadata: { name: 'with-params', labels } }));
 });

@@ -3,7 +3,7 @@ import type { ValidatingExpressions } from '../../../../api/cel/admission/policy
 import type { AuditAnnotation, Validation } from '../../../../api/gen/types.ts';
 import { MATCH_CONDITIONS_BUDGET, RUNTIME_BUDGET } from '../../../../api/cel/environment.ts';
 import type { Decide } from '../../../../api/cel/admission/authorizer.ts';
-import { variablesOf, type Seen } from './activation.ts';
+import { conditionsSeen, variablesOf, type Seen } from './activation.ts';
 import { conditionsHold } from './conditions.ts';
 import { Evaluation, OutOfBudget, type Outcome } from './evaluation.ts';
 
@@ -45,13 +45,13 @@ export function verdict(
 	time: () => number = () => 0,
 ): Verdict {
 	const variables = variablesOf(seen, decide);
-	const evaluation = (budget: number): Evaluation => new Evaluation(variables, expressions.variables, budget);
+	const evaluation = (budget: number, of = variables): Evaluation => new Evaluation(of, expressions.variables, budget);
 	const failed = (message: string): Verdict =>
 		failsOpen ? { ...NOTHING, ignored: [message] } : { ...NOTHING, denials: [{ index: 0, message, reason: 'Invalid', isError: true }] };
 	let conditions: Verdict['conditions'];
 	try {
 		const started = time();
-		const held = conditionsHold(expressions.conditions, evaluation(MATCH_CONDITIONS_BUDGET));
+		const held = conditionsHold(expressions.conditions, evaluation(MATCH_CONDITIONS_BUDGET, variablesOf(conditionsSeen(seen), decide)));
 		const outcome = 'error' in held ? 'error' : held.matches ? 'match' : 'exclusion';
 		if (expressions.conditions.length > 0) conditions = { outcome, seconds: (time() - started) / 1000 };
 		if ('error' in held) return { ...failed(held.error), conditions };

@@ -7,7 +7,7 @@ import { AppError } from '../../../../base/errors.ts';
 import type { AdmissionAttributes, Authorizer } from '../../contracts.ts';
 import type { Versioned } from '../matching/versions.ts';
 import type { MatchConditions } from '../webhooks/question.ts';
-import { variablesOf } from './activation.ts';
+import { conditionsSeen, variablesOf } from './activation.ts';
 import { conditionsHold } from './conditions.ts';
 import { withDecisions } from './decisions.ts';
 import { Evaluation } from './evaluation.ts';
@@ -33,7 +33,7 @@ export class CelMatchConditions implements MatchConditions {
 		const outcome = await withDecisions(this.#authorizer, attributes.user, signal, (decide) =>
 			conditionsHold(
 				compiled,
-				new Evaluation(variablesOf({ attributes, versioned, namespace: undefined }, decide), [], MATCH_CONDITIONS_BUDGET),
+				new Evaluation(variablesOf(conditionsSeen({ attributes, versioned, namespace: undefined }), decide), [], MATCH_CONDITIONS_BUDGET),
 			),
 		);
 		if ('error' in outcome) throw new AppError('InvalidArgument', outcome.error);
