@@ -1,6 +1,7 @@
 /** The envelope around Kubernetes protobuf: four magic bytes and a runtime.Unknown with apiVersion, kind and the message. */
 import { AppError } from '../../base/errors.ts';
 import { schemaOfKind, type StructType } from '../schema.ts';
+import { betaView } from './beta-views.ts';
 import { planOf } from './plan.ts';
 import { decodeMessage } from './protobuf-decode.ts';
 import { encodeMessage } from './protobuf-encode.ts';
@@ -128,5 +129,6 @@ export function encodeWatchEvent(type: string, object: Record<string, unknown>):
 function schemaOf(apiVersion: string, kind: string): StructType | undefined {
 	const at = apiVersion.indexOf('/');
 	const [group, version] = at < 0 ? ['', apiVersion] : [apiVersion.slice(0, at), apiVersion.slice(at + 1)];
+	if (group === 'meta.k8s.io' && version === 'v1beta1') return betaView(kind);
 	return schemaOfKind(group, version, kind) ?? schemaOfKind('', version, kind) ?? schemaOfKind('meta.k8s.io', version, kind);
 }

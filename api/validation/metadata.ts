@@ -42,7 +42,7 @@ export function objectMetaUpdate(out: Errors, meta: ObjectMeta, old: ObjectMeta,
 export function genericMetaUpdate(out: Errors, meta: ObjectMeta, old: ObjectMeta, path = 'metadata'): void {
 	if (old.deletionTimestamp !== undefined) {
 		const before = new Set(old.finalizers);
-		const added = (meta.finalizers ?? []).filter((name) => !before.has(name));
+		const added = [...new Set(meta.finalizers)].filter((name) => !before.has(name)).sort();
 		if (added.length > 0)
 			out.push(
 				fieldForbidden(

@@ -65,6 +65,12 @@ for (const [accept, want] of [
 ] as const)
 	test(`errorType(): ${accept}`, (t) => t.is(errorType(asking(accept)).mediaType, want));
 
+test('errorType(): what no clause takes is for people', (t) => {
+	t.true(errorType(asking('text/html')).pretty);
+	t.true(errorType(asking(`application/json;as=Table;${META}`)).pretty);
+	t.false(errorType(asking(`application/json;as=Table;${META}, application/json`)).pretty);
+});
+
 test('refuseTable(): only where nothing else is accepted', (t) => {
 	t.is(t.throws(() => refuseTable(`application/json;as=Table;${META}`))?.message, PLAIN);
 	t.notThrows(() => refuseTable(`application/json;as=Table;${META}, application/json`));

@@ -66,7 +66,7 @@ export function refuseTable(accept: string | undefined): void {
 	choose(accept, false, { tables: false });
 }
 
-/** The type of an error, which is shown as it is or, where only views are accepted, in JSON. */
+/** The type of an error, which is shown as it is or, where only views are accepted, in JSON for people. */
 export function errorType(request: Asked): Pick<Wanted, 'mediaType' | 'pretty'> {
 	const pretty = isForPeople(request);
 	for (const clause of parseAccept(request.headers['accept']))
@@ -74,7 +74,8 @@ export function errorType(request: Asked): Pick<Wanted, 'mediaType' | 'pretty'> 
 			const view = viewAsked(clause, mediaType, ANYTHING);
 			if (view?.view === 'object') return { mediaType, pretty: pretty || saysPretty(clause) };
 		}
-	return pretty ? { ...PLAIN, pretty } : PLAIN;
+	// Upstream's WriteRawJSON.
+	return { ...PLAIN, pretty: true };
 }
 
 function choose(accept: string | undefined, pretty: boolean, offer: Offer): Wanted {

@@ -1,6 +1,7 @@
 /** Objects that are made for one answer (statuses, reviews, tables) as the bytes the client accepts. */
 import { encodeBody } from '../../../api/codec/codec.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import { compressed } from './compressed.ts';
 import { errorType, type MediaType } from './accept.ts';
 
 /** Encodes an object with apiVersion and kind. */
@@ -17,7 +18,8 @@ export function answerObject(
 	headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
 	const { mediaType, pretty } = errorType(request);
-	return { type: 'bytes', status, headers: { ...headers, ...commonHeaders(mediaType) }, body: formatted(object, mediaType, pretty) };
+	const body = formatted(object, mediaType, pretty);
+	return compressed(request, { type: 'bytes', status, headers: { ...headers, ...commonHeaders(mediaType) }, body });
 }
 
 export function commonHeaders(contentType: string): Record<string, string> {

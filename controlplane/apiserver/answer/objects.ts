@@ -8,6 +8,7 @@ import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { wanted, type View, type Wanted } from './accept.ts';
 import { whole, wholeOf, type Piece } from './canonical.ts';
+import { compressed } from './compressed.ts';
 import { commonHeaders, formatted } from './formats.ts';
 import { ListBody } from './list-body.ts';
 import { inVersion, listTail, partial, partialList } from './views.ts';
@@ -61,7 +62,7 @@ export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, statu
 		const view = audit.timed(TRANSFORM, () => viewOf(request, kind, [forView(kind, piece, want.view)], want, undefined, now));
 		body = audit.timed(SERIALIZE, () => formatted(view, want.mediaType, want.pretty));
 	}
-	return { type: 'bytes', status, headers: commonHeaders(contentType(want)), body };
+	return compressed(request, { type: 'bytes', status, headers: commonHeaders(contentType(want)), body });
 }
 
 export function contentType(want: Wanted): string {
@@ -107,7 +108,7 @@ export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: n
 		const objects = audit.timed(DECODE, () => list.entries.map((entry) => forView(kind, entry, want.view)));
 		const view = audit.timed(TRANSFORM, () => viewOf(request, kind, objects, want, list, now));
 		const body = audit.timed(SERIALIZE, () => formatted(view, want.mediaType, want.pretty));
-		return { type: 'bytes', status: 200, headers, body };
+		return compressed(request, { type: 'bytes', status: 200, headers, body });
 	}
 	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };
 	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(kind.custom === undefined ? listTail(list).metadata : { continue: '', ...listTail(list).metadata })},"items":[`;
@@ -117,5 +118,8 @@ export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: n
 			: audit.timed(TRANSFORM, () => list.entries.map((entry) => converted(kind, entry)));
 	const body = new ListBody(pieces, { first, last: ']}\n', skip: kind.headLength, pieceBytes: PIECE_BYTES });
 	const whole = audit.timed(SERIALIZE, () => body.whole());
-	return whole === undefined ? { type: 'stream', status: 200, headers, body } : { type: 'bytes', status: 200, headers, body: whole };
+	return compressed(
+		request,
+		whole === undefined ? { type: 'stream', status: 200, headers, body } : { type: 'bytes', status: 200, headers, body: whole },
+	);
 }

@@ -1,5 +1,6 @@
 /** Failures as answers. */
 import type { StatusError } from '../../../api/status.ts';
+import { Refusal } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { answerObject } from './formats.ts';
 
@@ -9,6 +10,6 @@ export function answerStatus(request: ApiRequest, failure: StatusError): ApiResp
 	const retry = status.details?.retryAfterSeconds;
 	const headers: Record<string, string> = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
 	// Whoever is refused may send what a browser would take for something else.
-	if (httpCode === 403) headers['x-content-type-options'] = 'nosniff';
+	if (failure instanceof Refusal) headers['x-content-type-options'] = 'nosniff';
 	return answerObject(request, httpCode, status, headers);
 }

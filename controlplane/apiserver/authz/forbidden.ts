@@ -9,11 +9,14 @@ export function forbiddenMessage(asked: Attributes, reason: string): string {
 	return reason === '' ? `${who} ${what}` : `${who} ${what}: ${reason}`;
 }
 
+/** Of who may not, which is answered with care for what a browser makes of it; what admission or a handler forbids is not. */
+export class Refusal extends StatusError {}
+
 /** The refusal itself; of a path it has no details. */
-export function refused(asked: Attributes, reason: string): StatusError {
+export function refused(asked: Attributes, reason: string): Refusal {
 	const why = forbiddenMessage(asked, reason);
-	if (asked.type === 'resource') return forbidden({ group: asked.group, plural: asked.resource }, asked.name, why);
-	return new StatusError({ metadata: {}, status: 'Failure', message: `forbidden: ${why}`, reason: 'Forbidden', details: {}, code: 403 });
+	if (asked.type === 'resource') return new Refusal(forbidden({ group: asked.group, plural: asked.resource }, asked.name, why).status);
+	return new Refusal({ metadata: {}, status: 'Failure', message: `forbidden: ${why}`, reason: 'Forbidden', details: {}, code: 403 });
 }
 
 function resourceText(asked: Attributes & { readonly type: 'resource' }): string {

@@ -49,8 +49,8 @@ function parseHead(line: string): ClusterRole & Role {
 		apiVersion: `${RBAC}/v1`,
 		kind: where.includes('/') ? 'Role' : 'ClusterRole',
 		metadata: { ...META, labels: { ...META.labels, ...Object.fromEntries(labels) }, ...place(where) },
-		...(selectors.length === 0 ? {} : { aggregationRule: { clusterRoleSelectors: selectors } }),
-		rules: [],
+		// A controller gathers the rules of an aggregated role, and owns them alone.
+		...(selectors.length === 0 ? { rules: [] } : { aggregationRule: { clusterRoleSelectors: selectors } }),
 	};
 }
 

@@ -35,6 +35,7 @@ export function kubernetesService(clusterIp: string, targetPort: number): Servic
 		metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
 		spec: {
 			clusterIP: clusterIp,
+			ipFamilyPolicy: 'SingleStack',
 			ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort }],
 			sessionAffinity: 'None',
 			type: 'ClusterIP',

@@ -1,14 +1,15 @@
 /** /metrics in the Prometheus text form. A DELETE begins anew (component-base HandlerWithReset); any other method is answered as GET. */
 import type { Registry } from '../../../base/metrics.ts';
-import type { Handler } from '../contracts.ts';
+import { documentCompressed } from '../answer/compressed.ts';
+import type { ApiResponse, Handler } from '../contracts.ts';
 
 export function metricsHandler(metrics: Registry): Handler {
-	return async ({ method }) => {
-		if (method === 'DELETE') {
+	return async (request) => {
+		if (request.method === 'DELETE') {
 			reset(metrics);
 			return text('metrics reset\n', 'text/plain; charset=utf-8');
 		}
-		return text(await metrics.metrics(), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
+		return documentCompressed(request, text(await metrics.metrics(), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'));
 	};
 }
 
@@ -24,6 +25,6 @@ interface Resettable {
 	reset(): void;
 }
 
-function text(body: string, type: string): Awaited<ReturnType<Handler>> {
+function text(body: string, type: string): Extract<ApiResponse, { type: 'bytes' }> {
 	return { type: 'bytes', status: 200, headers: { 'content-type': type }, body: Buffer.from(body) };
 }

@@ -3,6 +3,7 @@ import { openApiV2, openApiV2With, openApiV3, openApiV3Root, type Additions, typ
 import { gnosticDocumentV3 } from '../../../api/openapi/gnostic-v3.ts';
 import { serviceUnavailable } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { documentCompressed } from '../answer/compressed.ts';
 import type { RemoteOpenApi } from '../aggregation/remote-openapi.ts';
 import type { ApiRequest, ApiResponse, Handler } from '../contracts.ts';
 import type { CustomDocuments } from './additions.ts';
@@ -28,7 +29,7 @@ interface Sources {
 export function openApiRoutes(sources: Sources): readonly (readonly [path: string, handler: Handler])[] {
 	const version2 = version2Documents(sources);
 	return [
-		['/openapi/v2', (request) => version2(request)],
+		['/openapi/v2', async (request) => packed(request, await version2(request))],
 		['/openapi/v3', (request) => root(request, sources)],
 		[V3, (request) => version3(request, sources)],
 	];
@@ -60,6 +61,12 @@ function version2Documents({ custom, remote }: Sources): (request: ApiRequest) =
 /** Upstream says nothing more. */
 const NOT_ACCEPTABLE: ApiResponse = { type: 'bytes', status: 406, headers: { vary: 'Accept' }, body: new Uint8Array() };
 
+/** As upstream's handler of this document alone does. */
+function packed(request: ApiRequest, answer: ApiResponse): ApiResponse {
+	if (answer.type !== 'bytes' || answer.status !== 200) return answer;
+	return documentCompressed(request, { ...answer, headers: { ...answer.headers, vary: 'Accept-Encoding, Accept' } });
+}
+
 /** Undefined: neither of them is accepted. */
 function version2Form(request: ApiRequest): 'json' | 'protobuf' | undefined {
 	const type = firstOf(request, [...PROTOBUF_2, 'application/json']);
@@ -74,9 +81,11 @@ function firstOf(request: ApiRequest, types: readonly string[]): string | undefi
 	return named.find((type) => types.includes(type));
 }
 
+/** It names the hash of each document, and has none of its own. */
 async function root(request: ApiRequest, { custom, remote }: Sources): Promise<ApiResponse> {
 	const others = { ...(await remote.addresses(request.signal)), ...custom.addresses() };
-	return answer(request, openApiV3Root(readDocumentation, others), 'text/plain; charset=utf-8');
+	const headers = { 'content-type': 'text/plain; charset=utf-8' };
+	return { type: 'bytes', status: 200, headers, body: openApiV3Root(readDocumentation, others).bytes };
 }
 
 async function version3(request: ApiRequest, sources: Sources): Promise<ApiResponse> {

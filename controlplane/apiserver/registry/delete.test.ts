@@ -1,13 +1,14 @@
 import test from 'ava';
-import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS } from '../../../api/resources.ts';
+import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS } from '../../../api/resources.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { Parsed } from '../answer/parsed.ts';
+import type { Draft } from '../strategy/strategy.ts';
 import type { Caller, Parts } from './context.ts';
-import { remove, type DeleteRequest } from './delete.ts';
+import { remove, terminating, type DeleteRequest } from './delete.ts';
 import { makeKind, storeKey } from './kinds.ts';
 
 const KIND = makeKind(PODS);
@@ -81,4 +82,15 @@ for (const [resource, preconditions, want] of [
 		await store.commit([{ key: storeKey(kind, '', 'p'), expect: 'absent', value }], signal);
 		const parts = { store, clock, parsed: new Parsed(), admission: [], allocator: { release: () => [] } } as unknown as Parts;
 		await t.throwsAsync(remove(parts, kind, '', 'p', { preconditions }, CALLER), { message: `Operation cannot be fulfilled on ${want}` });
+	});
+
+for (const [what, finalizers, propagationPolicy, want] of [
+	['a finalizer that stands twice', ['a.b/c', 'a.b/c'], undefined, ['a.b/c', 'a.b/c']],
+	['one for the dependents beside it', ['a.b/c', 'a.b/c'], 'Foreground', ['a.b/c', 'a.b/c', 'foregroundDeletion']],
+] as const)
+	test(`a delete keeps ${what}`, (t) => {
+		const kind = makeKind(CONFIG_MAPS);
+		const old = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { ...META, finalizers: [...finalizers] } };
+		const request: DeleteRequest = propagationPolicy === undefined ? {} : { propagationPolicy };
+		t.deepEqual(terminating(kind, old as Draft, request, 0)?.metadata.finalizers, want);
 	});

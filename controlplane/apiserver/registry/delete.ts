@@ -110,7 +110,8 @@ export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now:
 	const grace = kind.strategy.graceSeconds?.(old, request.gracePeriodSeconds);
 	const isFirst = old.metadata.deletionTimestamp === undefined;
 	const own = isFirst ? (kind.strategy.deletionFinalizers ?? []) : [];
-	const finalizers = [...new Set([...wantedFinalizers(kind, old, request), ...own])];
+	const wanted = wantedFinalizers(kind, old, request);
+	const finalizers = [...wanted, ...own.filter((name) => !wanted.includes(name))];
 	const held = finalizers.length > 0 || namespaceHeld(kind, old);
 	const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
 	if (deletionTimestamp === undefined) {

@@ -44,6 +44,7 @@ const METHOD = 'the server does not allow this method on the requested resource'
 const create = (metadata: object): readonly ['POST', string, unknown] => ['POST', CONFIG_MAPS, { metadata }];
 
 for (const [what, [method, path, body], code, message] of [
+	['to delete a collection of all namespaces', ['DELETE', `${CORE}/configmaps`], 405, METHOD],
 	['a limit that is no number', ['GET', `${CONFIG_MAPS}?limit=x`], 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
 	[
 		'a limit that is too large',

@@ -63,7 +63,7 @@ export class Resources {
 		const isEverywhere = kind.resource.namespaced && namespace === '';
 		// What cannot be listed has no path without a namespace.
 		if (isEverywhere && !verbs.includes('list')) throw resourceNotFound();
-		if (isEverywhere && verb === 'create') throw methodNotAllowed();
+		if (isEverywhere && (verb === 'create' || verb === 'deletecollection')) throw methodNotAllowed();
 		if (verb === 'watch' && request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
 		if (request.method === 'HEAD' && subresource !== 'proxy' && kind.custom === undefined) throw methodNotAllowed();
 		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);

@@ -75,7 +75,10 @@ async function askBudgets(
 	if (budget === undefined) return { guarded: false };
 	const of = budget.metadata.name ?? '';
 	if (mayGoUnhealthy(pod, budget)) return { guarded: true, budget: of };
-	await writer.change(POD_DISRUPTION_BUDGETS, `${namespace}/${of}`, (now) => disrupted(now, name, clock.now()), context);
+	await writer.change(POD_DISRUPTION_BUDGETS, `${namespace}/${of}`, (now) => disrupted(now, name, clock.now()), {
+		...context,
+		tracked: 'status',
+	});
 	return { guarded: false };
 }
 

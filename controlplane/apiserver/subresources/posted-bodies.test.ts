@@ -241,3 +241,12 @@ test('a bound pod keeps the order of its conditions', async (t) => {
 		['PodScheduled True', 'Ready False'],
 	);
 });
+
+test('what an eviction takes of a budget is of the server itself, in its status', async (t) => {
+	await aPod('owned', { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+	await aBudget('owned', { disruptionsAllowed: 2, currentHealthy: 3, desiredHealthy: 1, expectedPods: 3 });
+	t.is((await send('POST', `${PODS}/owned/eviction`, eviction('owned'))).code, 201);
+	const { metadata } = await send('GET', '/apis/policy/v1/namespaces/default/poddisruptionbudgets/owned', undefined);
+	const [mine] = (metadata as { managedFields: object[] }).managedFields;
+	t.like(mine, { manager: 'kube-apiserver', operation: 'Update', subresource: 'status' });
+});
