@@ -15,6 +15,7 @@ import { critest, debianPrograms, noNewPrivs } from '../conformance/critest/tool
 import { cniPlugins } from '../tools/cni-plugins.ts';
 import { crictl } from '../tools/crictl.ts';
 import { csiSanity, SANITY_VERSIONS, type SanityVersion } from '../conformance/csi-sanity/tools.ts';
+import { kubectlPrograms } from '../conformance/test-cmd/place.ts';
 import { csiProvisioner, csiSidecars } from '../conformance/sidecars/tools.ts';
 import { etcdBinary, ETCD_VERSIONS } from '../tools/etcd.ts';
 import { etcdObjects } from '../tools/etcd-objects.ts';
@@ -35,6 +36,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
 	'/usr/bin/python3': 'python3',
 	'/usr/bin/systemd-notify': 'systemd',
 	'/usr/bin/etcd': 'etcd-server',
+	'/usr/bin/jq': 'jq',
+	'/usr/bin/curl': 'curl',
 };
 
 const exists = (path: string): Promise<boolean> =>
@@ -64,6 +67,7 @@ const late = [
 	() => goModule('clients', join(import.meta.dirname, '..', 'conformance', 'go')),
 	helm,
 	critest,
+	kubectlPrograms,
 	noNewPrivs,
 	csiSidecars,
 	csiProvisioner,

@@ -30,6 +30,8 @@ export const SUITES: readonly Suite[] = [
 	{ name: 'end to end', command: onEngine('cri/**', 'test/e2e/**', ...LONG.map((file) => `!${file}`)) },
 	{ name: 'end to end: etcd, pressure, storage, metrics', command: onEngine(...LONG), long: true },
 	{ name: 'the official CRI suite', command: ['test/conformance/critest/run.ts'], long: true, beside: 'waits' },
+	// It mostly waits, for kubectl and for controllers.
+	{ name: "kubectl's own scripts", command: ['test/conformance/test-cmd/run.ts'], long: true, beside: 'begins' },
 	{ name: 'the official CSI suite', command: ['test/conformance/csi-sanity/run.ts'], long: true },
 	{ name: 'crashes', command: onEngine('test/crash/**'), long: true },
 	{ name: 'conformance', command: onEngine('test/conformance/**'), long: true },
