@@ -1,5 +1,5 @@
 /** The parts of a value that apply would replace as a whole: atomic lists, maps and structs (what mutating policies may not touch). */
-import { elementText, fieldElement, itemElement } from './path-element.ts';
+import { elementText, fieldElement } from './path-element.ts';
 import { childShape, deduce, isFields, type Shape } from './shape.ts';
 
 /** Their paths: ".spec.tolerations". */
@@ -11,17 +11,19 @@ export function atomicsIn(shape: Shape, value: unknown, path = ''): readonly str
 			return [];
 		case 'list':
 			if (!Array.isArray(value)) return [];
-			if (known.how === 'atomic') return [path];
-			return value.flatMap((item) => {
-				const element = itemElement(known, item);
-				return atomicsIn(known.items, item, element instanceof Error ? path : path + elementText(element));
-			});
+			return [
+				...(known.how === 'atomic' ? [path] : []),
+				...value.flatMap((item, index) => atomicsIn(known.items, item, `${path}[${index}]`)),
+			];
 		case 'map':
 		case 'fields':
-			if (known.atomic) return [path];
 			if (!isFields(value)) return [];
-			return Object.entries(value).flatMap(([name, inner]) =>
-				atomicsIn(childShape(known, name), inner, path + elementText(fieldElement(name))),
-			);
+			return [
+				...(known.atomic ? [path] : []),
+				// What a map holds is not looked at, as by upstream.
+				...Object.entries(value).flatMap(([name, inner]) =>
+					known.type === 'map' ? [] : atomicsIn(childShape(known, name), inner, path + elementText(fieldElement(name))),
+				),
+			];
 	}
 }

@@ -5,6 +5,7 @@
 import { AppError } from '../../base/errors.ts';
 import { isValueTooDeep } from '../codec/depth.ts';
 import { FloatLiteral } from '../codec/float-literal.ts';
+import { goQuote } from '../go-quote.ts';
 import { sameJson } from '../same-json.ts';
 import { badRequest, StatusError } from '../status.ts';
 
@@ -55,10 +56,19 @@ function sortKeys(object: Json): void {
 	for (const [key, value] of entries) define(object, key, value);
 }
 
+const MISSING = 'missing value';
+const TEST_FAILED = 'failed: test failed';
+
 class PatchError extends AppError {
 	constructor(message: string) {
 		super('InvalidArgument', message);
 	}
+}
+
+/** What is wrong with a patch that did not apply, for those who say it; undefined: another error. */
+export function patchFault(error: unknown): { readonly message: string; readonly isTest: boolean } | undefined {
+	const cause = error instanceof StatusError ? error.cause : error;
+	return cause instanceof PatchError ? { message: cause.message, isTest: cause.message.endsWith(TEST_FAILED) } : undefined;
 }
 
 /** Upstream says no more than this of a patch that does not apply. */
@@ -79,36 +89,70 @@ function kindOf(value: unknown): string {
 function perform(patching: Patching, operation: unknown): void {
 	if (!isContainer(operation) || Array.isArray(operation)) throw new PatchError('Unexpected kind: unknown');
 	const { op, path, from, value = null } = operation;
+	const missing = (what: string, name: unknown): string => `${String(op)} operation does not apply: ${what}: ${String(name)}`;
 	switch (op) {
-		case 'add':
-			return add(find(patching, path), cloned(value));
-		case 'remove':
-			return remove(find(patching, path));
+		case 'add': {
+			const target = find(patching, path, missing('doc is missing path', `"${String(path)}"`));
+			return within(`error in add for path: '${String(path)}'`, () => add(target, cloned(value)));
+		}
+		case 'remove': {
+			const target = find(patching, path, missing('doc is missing path', `"${String(path)}"`));
+			return within(`error in remove for path: '${String(path)}'`, () => remove(target));
+		}
 		case 'replace': {
 			if (path === '') {
-				if (!isContainer(value)) throw new PatchError('replacement of the document is not valid JSON');
+				if (!isContainer(value)) throw new PatchError('replace operation value must be object or array: %!w(<nil>)');
 				patching.document = cloned(value) as Container;
 				return;
 			}
-			const target = find(patching, path);
-			get(target);
-			return set(target, cloned(value));
+			const target = find(patching, path, missing('doc is missing path', path));
+			if (isRefused(() => get(target))) throw new PatchError(`${missing('doc is missing key', path)}: ${MISSING}`);
+			return within(`error in remove for path: '${String(path)}'`, () => set(target, cloned(value)));
 		}
 		case 'move': {
-			const source = find(patching, from);
-			const moved = get(source);
-			remove(source);
-			return add(find(patching, path), moved);
+			const source = find(patching, from, missing('doc is missing from path', from));
+			const moved = within(`error in move for path: '${source.key}'`, () => {
+				const found = get(source);
+				remove(source);
+				return found;
+			});
+			const target = find(patching, path, missing('doc is missing destination path', path));
+			return within(`error in move for path: '${String(path)}'`, () => add(target, moved));
 		}
 		case 'copy': {
-			const copied = copyOf(patching, get(find(patching, from)) ?? null);
-			return add(find(patching, path), copied);
+			const source = find(patching, from, missing('doc is missing from path', from));
+			const found = within(`error in copy for from: '${String(from)}'`, () => get(source));
+			const target = find(patching, path, missing('doc is missing destination path', path));
+			const copied = copyOf(patching, found ?? null);
+			return within('error while adding value during copy', () => add(target, copied));
 		}
-		case 'test':
-			if (!sameJson(get(find(patching, path)) ?? null, value)) throw new PatchError(`testing value ${String(path)} failed`);
+		case 'test': {
+			const target = path === '' ? undefined : find(patching, path, missing('is missing path', path));
+			const found = target === undefined ? patching.document : within(`error in test for path: '${String(path)}'`, () => get(target));
+			if (!sameJson(found ?? null, value)) throw new PatchError(`testing value ${String(path)} ${TEST_FAILED}`);
 			return;
+		}
 		default:
 			throw new PatchError(`Unexpected kind: ${String(op)}`);
+	}
+}
+
+/** Says where it happened. */
+function within<T>(where: string, act: () => T): T {
+	try {
+		return act();
+	} catch (error) {
+		throw error instanceof PatchError ? new PatchError(`${where}: ${error.message}`) : error;
+	}
+}
+
+function isRefused(act: () => unknown): boolean {
+	try {
+		act();
+		return false;
+	} catch (error) {
+		if (error instanceof PatchError) return true;
+		throw error;
 	}
 }
 
@@ -130,53 +174,62 @@ function cloned(value: unknown): unknown {
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null && !(value instanceof FloatLiteral);
 
-function find({ document, opened }: Patching, path: unknown): Target {
-	if (typeof path !== 'string') throw new PatchError('patch operation lacks a path');
+/** @param missing what is said where there is no such place */
+function find({ document, opened }: Patching, path: unknown, missing: string): Target {
+	if (typeof path !== 'string') throw new PatchError(`operation missing path field: ${MISSING}`);
+	const nowhere = (): PatchError => new PatchError(`${missing}: ${MISSING}`);
 	const parts = path
 		.split('/')
 		.slice(1)
 		.map((p) => p.replaceAll('~1', '/').replaceAll('~0', '~'));
 	const key = parts.pop();
-	if (key === undefined) throw new PatchError(`path does not exist: ${path}`);
+	if (key === undefined) throw nowhere();
 	let container = document;
 	for (const part of parts) {
-		const next = get({ container, key: part });
-		if (!isContainer(next)) throw new PatchError(`path does not exist: ${path}`);
+		const place = { container, key: part };
+		const next = isRefused(() => get(place)) ? undefined : get(place);
+		if (!isContainer(next)) throw nowhere();
 		container = next;
 		opened.add(container);
 	}
 	return { container, key };
 }
 
+const INTEGER = /^[+-]?\d+$/;
+const notInteger = (key: string): string => `strconv.Atoi: parsing ${goQuote(key)}: invalid syntax`;
+
 /** An index into the list; `length` itself is allowed where something is added. */
-function indexOf(list: readonly unknown[], key: string, end: number): number {
-	if (!/^[+-]?\d+$/.test(key)) throw new PatchError(`value was not a proper array index: ${key}`);
+function indexOf(key: string, end: number): number {
+	if (!INTEGER.test(key)) throw new PatchError(notInteger(key));
 	const given = Number(key);
 	const index = given < 0 ? given + end : given;
-	if (index < 0 || index >= end) throw new PatchError(`Unable to access invalid index: ${key} of ${list.length}`);
+	if (index < 0 || index >= end) throw new PatchError(`Unable to access invalid index: ${given}: invalid index referenced`);
 	return index;
 }
 
 function get({ container, key }: Target): unknown {
-	if (Array.isArray(container)) return container[indexOf(container, key, container.length)];
+	if (Array.isArray(container)) return container[indexOf(key, container.length)];
 	return Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
 function set({ container, key }: Target, value: unknown): void {
-	if (Array.isArray(container)) container[indexOf(container, key, container.length)] = value;
+	if (Array.isArray(container)) container[indexOf(key, container.length)] = value;
 	else define(container, key, value);
 }
 
 function add({ container, key }: Target, value: unknown): void {
 	if (!Array.isArray(container)) define(container, key, value);
 	else if (key === '-') container.push(value);
-	else container.splice(indexOf(container, key, container.length + 1), 0, value);
+	else {
+		if (!INTEGER.test(key)) throw new PatchError(`value was not a proper array index: '${key}': ${notInteger(key)}`);
+		container.splice(indexOf(key, container.length + 1), 0, value);
+	}
 }
 
 function remove({ container, key }: Target): void {
-	if (Array.isArray(container)) container.splice(indexOf(container, key, container.length), 1);
+	if (Array.isArray(container)) container.splice(indexOf(key, container.length), 1);
 	else if (Object.hasOwn(container, key)) delete container[key];
-	else throw new PatchError(`Unable to remove nonexistent key: ${key}`);
+	else throw new PatchError(`Unable to remove nonexistent key: ${key}: ${MISSING}`);
 }
 
 /** Also for keys such as "__proto__". */

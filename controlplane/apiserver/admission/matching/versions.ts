@@ -1,5 +1,5 @@
 /** The versions in which the objects of a request exist, for rules that name another one than was asked for (matchPolicy Equivalent). */
-import { decodeObject } from '../../../../api/codec/codec.ts';
+import { decodeObject, type Decoding } from '../../../../api/codec/codec.ts';
 import type { KindName } from '../../../../api/kind-name.ts';
 import type { KubeObject } from '../../../../api/resource.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
@@ -7,6 +7,9 @@ import type { Kind } from '../../registry/kinds.ts';
 import type { Kinds } from '../../registry/kinds.ts';
 import type { Draft } from '../../strategy/strategy.ts';
 import type { Asked } from './rules.ts';
+
+/** Its errors do not say what they are about. */
+const JSON_PATCH = { strict: [], unstructured: false } as const;
 
 /** A resource with its kind, as AdmissionReviews name both. */
 export interface Named extends Asked {
@@ -67,12 +70,18 @@ export class Versions {
 	}
 
 	/** Something a client made of it, decoded, defaulted and brought back to where the write has it. */
-	async from(named: Named, changed: unknown, attributes: AdmissionAttributes, signal: AbortSignal): Promise<KubeObject> {
+	async from(
+		named: Named,
+		changed: unknown,
+		attributes: AdmissionAttributes,
+		signal: AbortSignal,
+		{ strictness = 'Ignore', patch = JSON_PATCH }: Partial<Pick<Decoding, 'strictness' | 'patch'>> = {},
+	): Promise<KubeObject> {
 		const { group, version, kind, resource } = named;
 		const found = this.#kinds.byPath(group, version, resource);
 		// Of a subresource it may be something else that is written.
 		const served = found?.resource.kind === kind ? found : undefined;
-		const decoded = decodeObject(changed, kindNameOf(named), { strictness: 'Ignore', warn: () => {} }) as unknown as KubeObject;
+		const decoded = decodeObject(changed, kindNameOf(named), { strictness, warn: () => {}, patch }) as unknown as KubeObject;
 		served?.strategy.decoded?.(decoded as Draft);
 		if (served?.custom !== undefined) {
 			const { group: ownGroup, version: ownVersion, resource: ownResource } = requestedOf(attributes);

@@ -3,18 +3,21 @@ import { mutatingExpressions, type MutatingExpressions } from '../../../../api/c
 import { MATCH_CONDITIONS_BUDGET, RUNTIME_BUDGET } from '../../../../api/cel/environment.ts';
 import type { Decide } from '../../../../api/cel/admission/authorizer.ts';
 import { EvalError } from '../../../../api/cel/errors.ts';
-import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '../../../../api/gen/types.ts';
+import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutation } from '../../../../api/gen/types.ts';
+import { unstructuredComplaint } from '../../../../api/codec/from-unstructured.ts';
+import type { KindName } from '../../../../api/kind-name.ts';
+import { schemaOfKind } from '../../../../api/schema.ts';
 import { objectShape } from '../../../../api/apply/kind-shape.ts';
 import { keyOf, type KubeObject } from '../../../../api/resource.ts';
 import { MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
 import { sameJson } from '../../../../api/same-json.ts';
-import { serviceUnavailable, StatusError } from '../../../../api/status.ts';
+import { internalError, serviceUnavailable, StatusError } from '../../../../api/status.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe } from '../../contracts.ts';
 import { policyErrorOf, type PolicyError } from '../../metrics/policy-metrics.ts';
 import { isBeyondPolicies } from '../matching/rules.ts';
 import { namespaceOf } from '../matching/selectors.ts';
-import { kindNameOf } from '../matching/versions.ts';
+import { kindNameOf, requestedOf, type Named } from '../matching/versions.ts';
 import { Reinvocation, replaceContents } from '../reinvocation.ts';
 import { refusal } from '../refusal.ts';
 import { conditionsSeen, variablesOf, type Seen } from './activation.ts';
@@ -109,8 +112,11 @@ export class MutatingPolicies implements AdmissionPlugin {
 			try {
 				const seen = await look();
 				const changed = await decided((decide) => mutated(expressions, mutation, seen, decide));
-				if (changed !== undefined && attributes.object !== undefined)
-					replaceContents(attributes.object, await this.#deps.versions.from(found.named, changed, attributes, signal));
+				if (attributes.object !== undefined) {
+					const next = changed === undefined ? undefined : await this.#read(found, mutation.mutation, changed, attributes, signal);
+					checkVersion(found.named, attributes);
+					if (next !== undefined) replaceContents(attributes.object, next);
+				}
 				counted('no_error');
 			} catch (error) {
 				counted(policyErrorOf(messageOf(error)));
@@ -120,6 +126,44 @@ export class MutatingPolicies implements AdmissionPlugin {
 		}
 		return errors;
 	}
+
+	/** What a mutation made, as the write has it. A JSON patch is read strictly; an apply configuration must fit the kind. */
+	async #read(
+		{ named }: Look,
+		{ patchType }: Mutation,
+		changed: unknown,
+		attributes: AdmissionAttributes,
+		signal: AbortSignal,
+	): Promise<KubeObject> {
+		const { versions } = this.#deps;
+		if (patchType !== 'JSONPatch') {
+			const complaint = misfit(kindNameOf(named), changed);
+			if (complaint !== undefined) throw new AppError('InvalidArgument', complaint);
+			return versions.from(named, changed, attributes, signal);
+		}
+		try {
+			return await versions.from(named, changed, attributes, signal, { strictness: 'Strict' });
+		} catch (error) {
+			throw error instanceof StatusError && error.httpCode === 400 ? internalError(error.message) : error;
+		}
+	}
+}
+
+function misfit({ group, version, kind }: KindName, changed: unknown): string | undefined {
+	const type = schemaOfKind(group, version, kind);
+	const complaint = type === undefined ? undefined : unstructuredComplaint(type, changed);
+	const groupVersion = group === '' ? version : `${group}/${version}`;
+	return complaint === undefined ? undefined : `unable to convert unstructured object to ${groupVersion}, Kind=${kind}: ${complaint}`;
+}
+
+/** Upstream brings what it made into the version of the request as if it were in that one already. */
+function checkVersion(named: Named, attributes: AdmissionAttributes): void {
+	const [made, asked] = [kindNameOf(named), kindNameOf(requestedOf(attributes))];
+	if (made.version !== asked.version)
+		throw new AppError(
+			'InvalidArgument',
+			`converting (${made.version}.${made.kind}) to (${asked.version}.${asked.kind}): unknown conversion`,
+		);
 }
 
 function isReported(error: unknown): error is Error {
@@ -141,6 +185,12 @@ function mutated(
 	if ('error' in outcome) throw new AppError('InvalidArgument', outcome.error);
 	if (isJson) return withJsonPatch(object, outcome.value);
 	const { group, version, kind } = kindNameOf(named);
+	// Types are known by the document of their own group version: those of subresources may stand in another one.
+	if (group !== named.group || version !== named.version)
+		throw new AppError(
+			'InvalidArgument',
+			`error applying patch: failed to convert patch object to typed object: no corresponding type for ${group}/${version}, Kind=${kind}`,
+		);
 	const shape = objectShape(group, version, kind);
 	if (shape === undefined) {
 		throw serviceUnavailable(

@@ -6,9 +6,8 @@ import type { Shape } from '../../../../api/apply/shape.ts';
 import { checkObjectNames } from '../../../../api/cel/admission/mutation.ts';
 import { toJson } from '../../../../api/cel/json.ts';
 import { ListValue, MapValue, type Value } from '../../../../api/cel/values.ts';
-import { applyJsonPatch } from '../../../../api/patch/json.ts';
+import { applyJsonPatch, patchFault } from '../../../../api/patch/json.ts';
 import type { KubeObject } from '../../../../api/resource.ts';
-import { StatusError } from '../../../../api/status.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 
 /** AppError InvalidArgument for a configuration that does not fit the kind, or would replace what is owned as a whole. */
@@ -20,7 +19,7 @@ export function withConfiguration(shape: Shape, object: KubeObject, configuratio
 		throw new AppError('InvalidArgument', `type mismatch: ${messageOf(error)}`);
 	}
 	const { apiVersion, kind } = object;
-	const patch = { apiVersion, kind, ...(toJson(configuration) as object) };
+	const patch = { ...(toJson(configuration) as object), apiVersion, kind };
 	const misfit = check(shape, patch, false);
 	if (misfit !== undefined) throw wrong(`failed to convert patch object to typed object: ${misfit}`);
 	const atomics = atomicsIn(shape, patch);
@@ -34,9 +33,9 @@ export function withJsonPatch(object: KubeObject, operations: Value): unknown {
 	try {
 		return applyJsonPatch(object, patch);
 	} catch (error) {
-		const why = error instanceof StatusError && error.cause instanceof Error ? error.cause.message : messageOf(error);
-		if (/^testing value .* failed$/.test(why)) return undefined;
-		throw new AppError('InvalidArgument', `JSONPath: ${why}`, { cause: error });
+		const fault = patchFault(error);
+		if (fault?.isTest === true) return undefined;
+		throw new AppError('InvalidArgument', `JSON Patch: ${fault?.message ?? messageOf(error)}`, { cause: error });
 	}
 }
 

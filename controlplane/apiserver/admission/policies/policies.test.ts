@@ -301,25 +301,3 @@ test.serial('a sidecar comes in by a mutating policy and gets its defaults', asy
 	t.like(spec?.initContainers?.[0], { name: 'm', imagePullPolicy: 'IfNotPresent', terminationMessagePath: '/dev/termination-log' });
 	t.is(spec?.initContainers?.[0]?.volumeMounts?.length, 1);
 });
-
-test.serial('parameters of a namespace itself are in it', async (t) => {
-	const metadata = { name: 'params-of-a-namespace' };
-	await client.create(VALIDATING_ADMISSION_POLICIES, {
-		metadata,
-		spec: {
-			paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
-			matchConstraints: {
-				objectSelector: { matchLabels: { 'with-params': 'y' } },
-				resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['namespaces'] }],
-			},
-			validations: [{ expression: 'false' }],
-		},
-	});
-	const paramRef = { name: 'p', parameterNotFoundAction: 'Allow' };
-	await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
-		metadata,
-		spec: { policyName: metadata.name, validationActions: ['Deny'], paramRef },
-	});
-	const labels = { 'with-params': 'y' };
-	await t.notThrowsAsync(client.create(NAMESPACES, { metadata: { name: 'with-params', labels } }));
-});

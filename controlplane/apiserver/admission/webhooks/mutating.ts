@@ -1,6 +1,6 @@
 /** MutatingAdmissionWebhook: asks webhooks one after the other and applies their patches; those that allow it are asked again when the object changed after them. */
 import { goJson } from '../../../../api/go-json.ts';
-import { applyJsonPatch } from '../../../../api/patch/json.ts';
+import { applyJsonPatch, patchFault } from '../../../../api/patch/json.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS } from '../../../../api/resources.ts';
 import { sameJson } from '../../../../api/same-json.ts';
 import { internalError } from '../../../../api/status.ts';
@@ -79,7 +79,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
 		try {
 			replaceContents(object, await this.#deps.versions.from(asked.named, applyJsonPatch(asked.object, patch), attributes, signal));
 		} catch (error) {
-			throw internalError(messageOf(error));
+			throw internalError(patchFault(error)?.message ?? messageOf(error));
 		}
 		return !sameJson(JSON.parse(before), JSON.parse(JSON.stringify(object)));
 	}
