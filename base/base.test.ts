@@ -106,6 +106,13 @@ h_count{verb="GET"} 4
 	);
 });
 
+test('SeriesHistogram: without labels it is told of before it has seen anything', async (t) => {
+	const registry = createMetrics();
+	const histogram = new SeriesHistogram({ name: 'h', help: 'Help.', buckets: [1], registers: [registry] });
+	histogram.series({});
+	t.true((await registry.metrics()).includes('h_count 0\n'));
+});
+
 test('VirtualClock: timers fire in order of due time, then of arming', async (t) => {
 	const clock = new VirtualClock();
 	const fired: string[] = [];

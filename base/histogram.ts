@@ -29,8 +29,9 @@ export class Series {
 		this.#sum += value;
 	}
 
-	get isEmpty(): boolean {
-		return this.#counts.every((count) => count === 0);
+	/** It has seen something, or is the only one there can be. */
+	get isShown(): boolean {
+		return this.#counts.some((count) => count > 0) || Object.keys(this.labels).length === 0;
 	}
 
 	reset(): void {
@@ -74,10 +75,10 @@ export class SeriesHistogram {
 		return made;
 	}
 
-	/** What the registry writes out: series that have seen something. */
+	/** What the registry writes out. */
 	get(): Promise<object> {
 		const { name, help } = this.#options;
-		const values = this.#series.flatMap((series) => (series.isEmpty ? [] : [...series.samples(name)]));
+		const values = this.#series.flatMap((series) => (series.isShown ? [...series.samples(name)] : []));
 		return Promise.resolve({ name, help, type: 'histogram', values, aggregator: 'sum' });
 	}
 

@@ -39,6 +39,7 @@ import { AdmissionMetrics } from './metrics/admission-metrics.ts';
 import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
 import { constantMetrics } from './metrics/constant-metrics.ts';
+import { registeredMetrics } from './metrics/exposition.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
 import { ListMetrics } from './metrics/list-metrics.ts';
 import { envelopeMetrics } from '../storage/encryption/transformations.ts';
@@ -143,6 +144,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	processMetrics(deps.metrics, clock);
 	featureMetrics(deps.metrics);
 	constantMetrics(deps.metrics);
+	registeredMetrics(deps.metrics);
 	const turns = new Turns(clock);
 	const watches = new OpenWatches();
 	const parts: Parts = { store, clock, turns, watches, parsed, admission, allocator, measures };

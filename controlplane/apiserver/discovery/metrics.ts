@@ -2,6 +2,7 @@
 import type { Registry } from '../../../base/metrics.ts';
 import { documentCompressed } from '../answer/compressed.ts';
 import type { ApiResponse, Handler } from '../contracts.ts';
+import { exposition } from '../metrics/exposition.ts';
 
 export function metricsHandler(metrics: Registry): Handler {
 	return async (request) => {
@@ -9,7 +10,7 @@ export function metricsHandler(metrics: Registry): Handler {
 			reset(metrics);
 			return text('metrics reset\n', 'text/plain; charset=utf-8');
 		}
-		return documentCompressed(request, text(await metrics.metrics(), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'));
+		return documentCompressed(request, text(await exposition(metrics), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'));
 	};
 }
 

@@ -114,6 +114,8 @@ test('commits are counted by what they write, and failures that are no answers',
 	]);
 	t.deepEqual(await of('etcd_request_errors_total'), ['{operation="create",group="apps",resource="deployments"} 1']);
 	t.is((await of('etcd_request_duration_seconds_count')).length, 4);
+	for (const name of ['apiserver_storage_events_received_total', 'apiserver_watch_cache_events_received_total'])
+		t.deepEqual((await of(name)).toSorted(), ['{group="",resource="pods"} 3', '{group="apps",resource="deployments"} 1']);
 });
 
 for (const [what, store, want] of [

@@ -16,6 +16,8 @@ interface Kept {
 	/** Since the counters were last read. */
 	requests: number;
 	errors: number;
+	/** Each is one for whoever watches the store. */
+	changes: number;
 }
 
 export function measuredStore(store: Store, registry: Registry, clock: Clock): Store {
@@ -38,6 +40,22 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 	};
 	counter('etcd_requests_total', 'Etcd request counts for each operation and object type.', 'requests');
 	counter('etcd_request_errors_total', 'Etcd failed request counts for each operation and object type.', 'errors');
+	const received = (name: string, help: string): void => {
+		const told = new Map<Kept, number>();
+		new Counter<'group' | 'resource'>({
+			...{ name, help, labelNames: ['group', 'resource'], registers },
+			collect() {
+				for (const one of Object.values(kept).flatMap((byPrefix) => [...byPrefix.values()])) {
+					const { group, resource } = one.labels;
+					const more = one.changes - (told.get(one) ?? 0);
+					if (more > 0) this.inc({ group, resource }, more);
+					told.set(one, one.changes);
+				}
+			},
+		});
+	};
+	received('apiserver_storage_events_received_total', 'Number of etcd events received split by kind.');
+	received('apiserver_watch_cache_events_received_total', 'Counter of events received in watch cache broken by resource type.');
 	const find = ({ key, expect, value }: Write): Kept => {
 		const operation = value === undefined ? 'delete' : expect === 'absent' ? 'create' : 'update';
 		const prefix = key.slice(0, key.indexOf('/', key.indexOf('/', 1) + 1));
@@ -45,7 +63,7 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 		if (found === undefined) {
 			const [, group = '', resource = ''] = unmarked(`${prefix}/`).split('/');
 			const labels = { operation, group: group === 'core' ? '' : group, resource };
-			found = { labels, seconds: seconds.series(labels), requests: 0, errors: 0 };
+			found = { labels, seconds: seconds.series(labels), requests: 0, errors: 0, changes: 0 };
 			kept[operation].set(prefix, found);
 		}
 		return found;
@@ -73,7 +91,12 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 			const started = clock.monotonic();
 			one.requests++;
 			const ended = (): void => one.seconds.observe((clock.monotonic() - started) / 1000);
-			done.then(ended, (error: unknown) => {
+			const written = (): void => {
+				ended();
+				one.changes++;
+				for (let i = 1; i < writes.length; i++) find(writes[i] as Write).changes++;
+			};
+			done.then(written, (error: unknown) => {
 				ended();
 				// That another write was faster is an answer.
 				if (codeOf(error) !== 'Aborted') one.errors++;
