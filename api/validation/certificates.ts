@@ -1,6 +1,8 @@
 /** CertificateSigningRequests: the request, its usages and signer; conditions and certificate through their subresources. */
 import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../gen/types.ts';
+import { jsonDiff } from '../internal/diff.ts';
+import { internalForm } from '../internal/form.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { oneOf, same, texts, type Errors } from './rule.ts';
@@ -101,31 +103,32 @@ export function signerName(out: Errors, path: string, name: string): void {
 		});
 }
 
-/** Between two answers of signers: the spec is not theirs to change. */
+/** Between two answers of signers: spec and status are not theirs to change. */
 export function certificateSigningRequestUpdate(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
-	base(out, object, old);
-	keptConditions(out, object, old, ['Approved', 'Denied', 'Failed']);
-	if (!same(object.status?.certificate, old.status?.certificate))
-		out.push(fieldForbidden('status.certificate', 'updates may not set this field'));
+	anyUpdate(out, object, old, {});
 }
 
 export function certificateApproval(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
-	base(out, object, old);
-	keptConditions(out, object, old, ['Failed']);
-	if (!same(object.status?.certificate, old.status?.certificate))
-		out.push(fieldForbidden('status.certificate', 'updates may not set or modify certificate'));
+	anyUpdate(out, object, old, { approves: true });
 }
 
 export function certificateStatus(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
-	base(out, object, old);
-	keptConditions(out, object, old, ['Approved', 'Denied']);
-	const before = old.status?.certificate ?? '';
-	if (before !== '' && before !== object.status?.certificate)
-		out.push(fieldForbidden('status.certificate', 'updates may not modify existing certificate content'));
+	anyUpdate(out, object, old, { signs: true });
 }
 
-function base(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+function anyUpdate(
+	out: Errors,
+	object: CertificateSigningRequest,
+	old: CertificateSigningRequest,
+	{ approves = false, signs = false }: { readonly approves?: boolean; readonly signs?: boolean },
+): void {
 	certificateSigningRequestSpecless(out, object, old);
+	keptConditions(out, object, old, approves);
+	if (!same(object.status?.certificate, old.status?.certificate)) {
+		if (!signs) out.push(fieldForbidden('status.certificate', 'updates may not set certificate content'));
+		else if ((old.status?.certificate ?? '') !== '')
+			out.push(fieldForbidden('status.certificate', 'updates may not modify existing certificate content'));
+	}
 	objectMetaUpdate(out, object.metadata, old.metadata);
 }
 
@@ -159,16 +162,23 @@ function conditions(out: Errors, list: readonly Condition[], before: readonly Co
 		out.push(invalidValue('status.conditions', 'Denied', 'Approved and Denied conditions are mutually exclusive'));
 }
 
-/** Conditions of these types may neither come, go, nor change. */
-function keptConditions(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest, types: readonly string[]): void {
-	for (const type of types) {
-		const now = (object.status?.conditions ?? []).filter((c) => c.type === type);
-		const before = (old.status?.conditions ?? []).filter((c) => c.type === type);
-		if (same(now, before)) continue;
-		const verb = before.length < now.length ? 'add' : before.length > now.length ? 'remove' : 'modify';
-		out.push(fieldForbidden('status.conditions', `updates may not ${verb} a condition of type ${JSON.stringify(type)}`));
+/** What was decided stays; it is decided where requests are approved, and nowhere else. */
+function keptConditions(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest, approves: boolean): void {
+	const of = ({ status }: CertificateSigningRequest, type: string): readonly Condition[] =>
+		(status?.conditions ?? []).filter((c) => c.type === type);
+	const may = (verb: string, type: string, more = ''): void =>
+		void out.push(fieldForbidden('status.conditions', `updates may not ${verb} a condition of type ${JSON.stringify(type)}${more}`));
+	for (const type of ['Approved', 'Denied', 'Failed']) if (of(object, type).length < of(old, type).length) may('remove', type);
+	if (approves) return;
+	for (const type of ['Approved', 'Denied']) {
+		const [now, before] = [of(object, type), of(old, type)];
+		if (now.length > before.length) may('add', type);
+		else if (now.length === before.length && !same(now, before))
+			may('modify', type, `\n${jsonDiff(before.map(shownCondition), now.map(shownCondition))}`);
 	}
 }
+
+const shownCondition = (condition: Condition): unknown => internalForm('certificates/v1.CertificateSigningRequestCondition', condition);
 
 function certificate(out: Errors, given: string | undefined | null): void {
 	if (given === undefined || given === null || given === '') return;
