@@ -6,7 +6,7 @@ import type { KindName } from '../kind-name.ts';
 import { schemaOfKind, type StructType } from '../schema.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { canonicalObject } from './canonical.ts';
-import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts';
+import { decodeEnvelope, encodeEnvelope, encodeWatchEvent, MessageError } from './envelope.ts';
 import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { isValueTooDeep } from './depth.ts';
@@ -106,8 +106,12 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 	const unrecognized = (why: string): StatusError =>
 		badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`);
 	const refused = reading.refuse ?? unrecognized;
-	if (mediaType === PROTOBUF)
-		return { value: read(() => decodeEnvelope(bytes, { apiVersion: groupVersion(kind), kind: kind.kind }), refused), repeated: NONE };
+	if (mediaType === PROTOBUF) {
+		const broken = ({ kind: given, message }: MessageError): StatusError =>
+			reading.refuse?.(message) ?? badRequest(`${errorSubject({}, given, kind.version, kind.kind)}${message}`);
+		const value = read(() => decodeEnvelope(bytes, { apiVersion: groupVersion(kind), kind: kind.kind }), refused, broken);
+		return { value, repeated: NONE };
+	}
 	if (mediaType === 'application/yaml') {
 		const { value, repeated } = read(() => parseYamlBody(given), refused);
 		const all = `yaml: unmarshal errors:${repeated.map((r) => `\n  ${r}`).join('')}`;
@@ -124,10 +128,11 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 }
 
 /** Runs a reader; what it does not take, the body is refused for. */
-function read<T>(reader: () => T, refused: (why: string) => StatusError): T {
+function read<T>(reader: () => T, refused: (why: string) => StatusError, broken?: (error: MessageError) => StatusError): T {
 	try {
 		return reader();
 	} catch (error) {
+		if (error instanceof MessageError && broken !== undefined) throw broken(error);
 		if (error instanceof AppError && !(error instanceof StatusError)) throw refused(error.message);
 		throw error;
 	}
@@ -173,7 +178,7 @@ export function excerpt(bytes: Buffer): string {
 }
 
 /** What an error is about, with its colon. */
-export function errorSubject({ patch }: Decoding, given: string, version: string, kind: string): string {
+export function errorSubject({ patch }: Pick<Decoding, 'patch'>, given: string, version: string, kind: string): string {
 	return patch === undefined ? `${given} in version ${goQuote(version)} cannot be handled as a ${kind}: ` : '';
 }
 

@@ -24,10 +24,28 @@ export function decodeEnvelope(bytes: Buffer, as?: { readonly apiVersion: string
 		const apiVersion = readAs(typeMeta.apiVersion || (as?.apiVersion ?? ''), kind);
 		const type = schemaOf(apiVersion, kind);
 		if (type === undefined) return { apiVersion, kind };
-		return decodeMessage(new WireReader(raw), planOf(type), { kind, apiVersion });
+		return messageOf(raw, type, { kind, apiVersion });
 	} catch (error) {
 		if (error instanceof RangeError) throw new AppError('InvalidArgument', error.message, { cause: error });
 		throw error;
+	}
+}
+
+/** What is in a whole envelope is broken. */
+export class MessageError extends AppError {
+	readonly kind: string;
+
+	constructor(kind: string, cause: RangeError) {
+		super('InvalidArgument', cause.message, { cause });
+		this.kind = kind;
+	}
+}
+
+function messageOf(raw: Buffer, type: StructType, head: { readonly kind: string; readonly apiVersion: string }): Record<string, unknown> {
+	try {
+		return decodeMessage(new WireReader(raw), planOf(type), { ...head });
+	} catch (error) {
+		throw error instanceof RangeError ? new MessageError(head.kind, error) : error;
 	}
 }
 

@@ -25,10 +25,26 @@ export function profilingRoutes(clock: Clock): ReadonlyMap<string, Handler> {
 	const index: Handler = () =>
 		Promise.resolve(text('text/plain; charset=utf-8', '/debug/pprof/profile?seconds=30\n/debug/pprof/heap?seconds=30\n'));
 	return new Map<string, Handler>([
-		['/debug/pprof', index],
+		['/debug/pprof', toIndex],
+		['/debug/pprof/', under(index)],
 		['/debug/pprof/profile', alone(async (request) => json(await cpuProfile(durationOf(request), clock, request.signal)))],
 		['/debug/pprof/heap', alone(async (request) => json(await heapProfile(durationOf(request), clock, request.signal)))],
 	]);
+}
+
+/** As Go's http.Redirect has it. */
+function toIndex({ method }: ApiRequest): Promise<ApiResponse> {
+	const headers = { 'content-type': 'text/html; charset=utf-8', location: '/debug/pprof/' };
+	const body = method === 'GET' ? `<a href="/debug/pprof/">Found</a>.\n\n` : '';
+	return Promise.resolve({ type: 'bytes', status: 302, headers, body: Buffer.from(body) });
+}
+
+/** The index, and what else is asked for below it: there are no other profiles. */
+function under(index: Handler): Handler {
+	return (request) =>
+		request.path === '/debug/pprof/'
+			? index(request)
+			: Promise.resolve({ ...text('text/plain; charset=utf-8', 'Unknown profile\n'), status: 404 });
 }
 
 function durationOf({ query }: ApiRequest): number {
@@ -39,6 +55,6 @@ function durationOf({ query }: ApiRequest): number {
 
 const json = (body: string): ApiResponse => text('application/json', body);
 
-function text(type: string, body: string): ApiResponse {
+function text(type: string, body: string): Extract<ApiResponse, { type: 'bytes' }> {
 	return { type: 'bytes', status: 200, headers: { 'content-type': type, 'x-content-type-options': 'nosniff' }, body: Buffer.from(body) };
 }

@@ -36,8 +36,9 @@ export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undef
 			body: Buffer.from(JSON.stringify({ paths }, undefined, 2)),
 		});
 	};
-	/** A handler whose path ends in "/v3/" serves everything below it. */
-	const under = (path: string): Handler | undefined => (path.startsWith('/openapi/v3/') ? others.get('/openapi/v3/') : undefined);
+	/** A handler whose path ends in a slash serves everything below it. */
+	const folders = [...others.keys()].filter((path) => path.endsWith('/'));
+	const under = (path: string): Handler | undefined => others.get(folders.find((folder) => path.startsWith(folder)) ?? '');
 	/** Most paths are served with a slash at their end as well. */
 	const slashed = (path: string): Handler | undefined => (EXACT.has(path.slice(0, -1)) ? undefined : others.get(path.slice(0, -1)));
 	return (path) => {
