@@ -116,7 +116,7 @@ export function attributesOf(
 	const { group, version, kind: kindName, plural } = kind.resource;
 	const { user, options, dryRun, warn, requested, annotate, took } = caller;
 	const named = { operation, user, group, version, kind: kindName, resource: plural, ...target };
-	return { ...named, object, oldObject, options, dryRun, warn, requested, annotate, took };
+	return { ...named, object, oldObject, options: optionsOf(operation, options), dryRun, warn, requested, annotate, took };
 }
 
 /** As the store's commit; the time that it takes is the request's. */
@@ -132,4 +132,10 @@ export async function commitFor({ signal, took }: Caller, { store, clock }: Part
 /** The resource as the request named it, where it came in another version than the one that is stored. */
 export function askedResource({ resource }: Kind, { requested }: Caller): ResourceRef {
 	return { group: requested?.group ?? resource.group, plural: requested?.resource ?? resource.plural };
+}
+
+/** A patch is told as the create or the update that it comes to. */
+function optionsOf(operation: AdmissionAttributes['operation'], options: object): object {
+	const { kind, force: _force, ...others } = options as { readonly kind?: string; readonly force?: boolean };
+	return kind === 'PatchOptions' ? { kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ...others } : options;
 }

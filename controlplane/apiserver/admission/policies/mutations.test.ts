@@ -115,3 +115,11 @@ test.serial('parameters of a namespace itself are in it', async (t) => {
 	const labels = { 'with-params': 'y' };
 	await t.notThrowsAsync(client.create(NAMESPACES, { metadata: { name: 'with-params', labels } }));
 });
+
+test.serial('policies see a patch as the create or update that it comes to', async (t) => {
+	const annotations = 'Object{metadata: Object.metadata{annotations: {"seen": request.options.kind + string(has(request.options.force))}}}';
+	const namespace = await changing(apply(annotations));
+	const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace } };
+	const made = await client.patch(CONFIG_MAPS, `${namespace}/a`, { type: 'apply', body, force: true }, { fieldManager: 'm' });
+	t.is(made.metadata.annotations?.['seen'], 'CreateOptionsfalse');
+});

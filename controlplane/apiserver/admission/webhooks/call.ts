@@ -7,7 +7,7 @@ import type { WebhookMeasures, WebhookOutcome } from '../../metrics/webhook-metr
 import type { WebhookCaller } from '../../webhook/caller.ts';
 import type { Versioned } from '../matching/versions.ts';
 import type { Hook } from './hook.ts';
-import { denial, patchOf, review, reviewVersion, verified, type ReviewResponse } from './review.ts';
+import { denial, patchOf, readable, review, reviewVersion, verified, type ReviewResponse } from './review.ts';
 
 interface Deps {
 	readonly caller: WebhookCaller;
@@ -108,7 +108,7 @@ async function called(
 		const body = review(apiVersion, uid, attributes, versioned.named, versioned);
 		let answer: unknown;
 		try {
-			answer = await caller.post(webhook.clientConfig, body, seconds * 1000, signal, `timeout=${seconds}s`);
+			answer = readable(await caller.post(webhook.clientConfig, body, seconds * 1000, signal, `timeout=${seconds}s`), apiVersion);
 		} catch (error) {
 			signal.throwIfAborted();
 			throw new AppError('Unavailable', `failed to call webhook: ${messageOf(error)}`, { cause: error });

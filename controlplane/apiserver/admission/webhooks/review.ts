@@ -1,6 +1,8 @@
 /** AdmissionReview: the question as upstream asks it, and what the answer must be to count. Pure. */
+import { base64Complaint } from '../../../../api/codec/canonical-scalar.ts';
 import { jsonSyntaxError } from '../../../../api/codec/json-syntax.ts';
 import { jsonKind } from '../../../../api/codec/mismatch.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
 import type { KubeObject } from '../../../../api/resource.ts';
 import { AppError } from '../../../../base/errors.ts';
 import type { Status } from '../../../../api/gen/types.ts';
@@ -47,16 +49,45 @@ export function review(
 	};
 }
 
+/** AppError InvalidArgument, in the decoder's words, for an answer that cannot be read as a review of this version. */
+export function readable(answer: unknown, wanted: string): unknown {
+	const wrong = (why: string): AppError => new AppError('InvalidArgument', why);
+	const {
+		apiVersion = '',
+		kind = '',
+		response,
+	} = (answer ?? {}) as {
+		readonly apiVersion?: string;
+		readonly kind?: string;
+		readonly response?: Readonly<Record<string, unknown>> | null;
+	};
+	if (apiVersion !== '' && kind !== '') {
+		const isKnown = kind === 'AdmissionReview' && VERSIONS.some((version) => apiVersion === `${GROUP}/${version}`);
+		if (!isKnown)
+			throw wrong(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
+		const named = (one: string): string => `(${one.slice(GROUP.length + 1)}.AdmissionReview)`;
+		if (apiVersion !== wanted) throw wrong(`converting ${named(apiVersion)} to ${named(wanted)}: unknown conversion`);
+	}
+	const misfit = (field: string, type: string): AppError =>
+		wrong(`json: cannot unmarshal ${jsonKind(response?.[field])} into Go struct field AdmissionResponse.response.${field} of type ${type}`);
+	const { allowed = null, status = null, patch = null } = response ?? {};
+	if (allowed !== null && typeof allowed !== 'boolean') throw misfit('allowed', 'bool');
+	if (status !== null && (typeof status !== 'object' || Array.isArray(status))) throw misfit('status', 'v1.Status');
+	const fault = typeof patch === 'string' ? base64Complaint(patch) : undefined;
+	if (fault !== undefined) throw wrong(fault);
+	return answer;
+}
+
 /** AppError InvalidArgument for an answer that is none (upstream VerifyAdmissionResponse). */
 export function verified(answer: unknown, apiVersion: string, uid: string, mutating: boolean): ReviewResponse {
 	const invalid = (why: string): AppError => new AppError('InvalidArgument', why);
-	const review = answer as { readonly apiVersion?: string; readonly kind?: string; readonly response?: ReviewResponse | null };
+	const review = (answer ?? {}) as { readonly apiVersion?: string; readonly kind?: string; readonly response?: ReviewResponse | null };
 	const { response } = review;
 	if (response === undefined || response === null) throw invalid('webhook response was absent');
 	const { uid: given = '', patch = '', patchType } = response;
 	if (apiVersion === `${GROUP}/v1`) {
 		if (given !== uid) throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
-		const kind = `${review.apiVersion ?? ''}, Kind=${review.kind ?? ''}`;
+		const kind = `${(review.apiVersion ?? '') === '' ? '/' : review.apiVersion}, Kind=${review.kind ?? ''}`;
 		if (kind !== `${GROUP}/v1, Kind=AdmissionReview`)
 			throw invalid(`expected webhook response of ${GROUP}/v1, Kind=AdmissionReview, got ${kind}`);
 		if (!mutating && patch !== '') throw invalid('validating webhook may not return response.patch');
@@ -66,8 +97,7 @@ export function verified(answer: unknown, apiVersion: string, uid: string, mutat
 		if (patchType === '') throw invalid('webhook returned invalid response.patchType of ""');
 		return response;
 	}
-	// v1beta1 knew one kind of patch and did not check the rest.
-	if (given !== '' && given !== uid) throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
+	// v1beta1 knew one kind of patch and did not check the rest, the uid neither.
 	const { patch: _p, patchType: _t, ...rest } = response;
 	return mutating && patch !== '' ? { ...rest, patch, patchType: 'JSONPatch' } : rest;
 }

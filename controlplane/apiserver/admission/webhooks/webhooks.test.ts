@@ -84,6 +84,9 @@ test('mutating webhooks: audit has what each changed, its patch where requests a
 	});
 });
 
+const UNREADABLE =
+	'failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool';
+
 for (const [what, answer, why] of [
 	['fails', 'dial tcp', 'failed to call webhook: dial tcp'],
 	[
@@ -96,6 +99,7 @@ for (const [what, answer, why] of [
 		patching('{}'),
 		'received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch',
 	],
+	['answers what is no review', { allowed: 'yes' }, UNREADABLE],
 	['answers with another patch', { ...patching('[{}]'), patchType: 'MergePatch' }, 'unsupported patch type "MergePatch"'],
 ] as const) {
 	test(`a mutating webhook that ${what} refuses the write`, async (t) => {
