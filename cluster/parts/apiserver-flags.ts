@@ -28,7 +28,11 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 	['authorization-webhook-version', 'text', 'of the SubjectAccessReviews: v1 or v1beta1 (default: v1beta1)'],
 	['authorization-webhook-cache-authorized-ttl', 'duration', 'how long its yes counts (default: 5m)'],
 	['authorization-webhook-cache-unauthorized-ttl', 'duration', 'how long its no counts (default: 30s)'],
-	['anonymous-auth', 'bool', 'requests without credentials are system:anonymous (default: true); never where --authorization-mode has AlwaysAllow'],
+	[
+		'anonymous-auth',
+		'bool',
+		'requests without credentials are system:anonymous (default: true); never where --authorization-mode has AlwaysAllow',
+	],
 	[
 		'authentication-config',
 		'file',
