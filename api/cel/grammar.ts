@@ -15,7 +15,7 @@ export class Wrong extends Error {
 	}
 }
 
-/** cel-go's limits: nesting of the grammar, and length of a source. */
+/** cel-go's limit for the nesting of expressions, and for that of operators and selections. */
 export const MAX_DEPTH = 250;
 export const RESERVED = new Set([
 	'as',
@@ -89,6 +89,20 @@ export class Cursor {
 	/** Brackets around nothing may hold a comma. */
 	skipLoneComma(close: string): void {
 		if (this.isOp(',') && this.isOp(close, 1)) this.skip();
+	}
+
+	/** `.Name.Name {` after an identifier is a message's type. */
+	takeMessageName(): { readonly rest: string; readonly brace: Token } | undefined {
+		let ahead = 0;
+		let rest = '';
+		while (this.isOp('.', ahead) && this.peek(ahead + 1).type === 'ident') {
+			rest += `.${this.peek(ahead + 1).text}`;
+			ahead += 2;
+		}
+		if (!this.isOp('{', ahead)) return undefined;
+		const brace = this.peek(ahead);
+		this.skip(ahead + 1);
+		return { rest, brace };
 	}
 
 	/** What it should have been is told by who knows the whole grammar (syntax.ts). */

@@ -48,7 +48,13 @@ export function tokensOf(source: string): { readonly tokens: readonly Token[]; r
 		if (at >= source.length) break;
 		const opening = match(STRING);
 		if (opening !== null) {
-			const string = stringAt(source, opening, at);
+			let string = stringAt(source, opening, at);
+			const prefix = opening[1] ?? '';
+			if (string.type === 'end' && prefix !== '') {
+				add({ type: 'ident', text: prefix, at });
+				at += prefix.length;
+				string = { ...string, text: string.text.slice(prefix.length), at };
+			}
 			at += string.text.length;
 			if (string.type !== 'end') add(string);
 			// What has no end is no token.

@@ -1,300 +1,43 @@
-/** Source to tree, by recursive descent over CEL's grammar (with optional syntax and escaped fields); macros are expanded on the way. */
-import { OP, type Expr } from './ast.ts';
-import { balanced } from './balanced.ts';
-import { Cursor, doubleOf, intOf, MAX_DEPTH, PRODUCTS, RELATIONS, RESERVED, SUMS, uintOf, UNSUPPORTED, Wrong } from './grammar.ts';
-import { CompileError, type Issue } from './issues.ts';
-import { tokensOf, type Token } from './lexer.ts';
-import { expandMacro } from './macros.ts';
-import { syntaxIssues } from './syntax.ts';
-import type { Value } from './values.ts';
+/** Source to tree. */
+import type { Expr } from './ast.ts';
+import { Descent } from './descent.ts';
+import { MAX_DEPTH, Wrong } from './grammar.ts';
+import { CompileError, NOWHERE, type Issue } from './issues.ts';
+import { tokensOf } from './lexer.ts';
+import { syntaxFaults } from './syntax.ts';
 
 export interface ParsedSource {
 	readonly source: string;
 	readonly expr: Expr;
 }
 
+/** cel-go's limit for a source, in code points. */
+const MAX_SIZE = 100_000;
+
+/** Rules of one kind that an expression goes through at most down to the next one inside: `1 + 2 * (`. They are counted, too. */
+const CALCULATIONS = 3;
+
 /** CompileError says what is wrong. */
 export function parse(source: string): ParsedSource {
+	const size = source.length > MAX_SIZE ? [...source].length : source.length;
+	if (size > MAX_SIZE) {
+		const text = `expression code point size exceeds limit: size: ${size}, limit ${MAX_SIZE}`;
+		throw new CompileError(source, [{ at: NOWHERE, text }]);
+	}
 	const { tokens, issues } = tokensOf(source);
-	const parser = new Parser(tokens);
+	const descent = new Descent(tokens);
+	let wrong: Wrong | undefined;
 	try {
-		const expr = parser.whole();
-		if (issues.length === 0 && parser.issues.length === 0) return { source, expr };
+		const expr = descent.whole();
+		const isDeep = descent.deepest > MAX_DEPTH / CALCULATIONS;
+		if (issues.length === 0 && descent.issues.length === 0 && !(isDeep && syntaxFaults(tokens, []).gaveUp)) return { source, expr };
 	} catch (error) {
 		if (!(error instanceof Wrong)) throw error;
-		const found = error.isSyntax ? syntaxIssues(tokens) : [];
-		throw new CompileError(source, [...issues, ...(found.length === 0 ? [error.issue] : found), ...parser.issues]);
+		wrong = error;
 	}
-	throw new CompileError(source, [...issues, ...parser.issues]);
-}
-
-class Parser {
-	/** What is wrong though the grammar is not. */
-	readonly issues: Issue[] = [];
-	readonly #tokens: Cursor;
-	#id = 0;
-	#depth = 0;
-
-	constructor(tokens: readonly Token[]) {
-		this.#tokens = new Cursor(tokens);
-	}
-
-	readonly id = (): number => ++this.#id;
-
-	whole(): Expr {
-		const expr = this.#expression();
-		if (this.#tokens.peek().type !== 'end') throw this.#tokens.unexpected();
-		return expr;
-	}
-
-	#expression(): Expr {
-		if (++this.#depth > MAX_DEPTH) throw new Wrong(this.#tokens.peek().at, `expression recursion limit exceeded: ${MAX_DEPTH}`);
-		const condition = this.#balanced('||', OP.or, () => this.#balanced('&&', OP.and, () => this.#relation()));
-		const question = this.#tokens.take('?');
-		let expr = condition;
-		if (question !== undefined) {
-			const id = this.id();
-			const yes = this.#balanced('||', OP.or, () => this.#balanced('&&', OP.and, () => this.#relation()));
-			this.#tokens.expect(':');
-			const no = this.#expression();
-			expr = { type: 'call', id, at: question.at, fn: OP.conditional, target: undefined, args: [condition, yes, no] };
-		}
-		this.#depth--;
-		return expr;
-	}
-
-	/** A chain of && or || becomes a balanced tree, so that long chains do not get deep. */
-	#balanced(op: string, fn: string, operand: () => Expr): Expr {
-		const terms = [operand()];
-		const ops: { id: number; at: number }[] = [];
-		for (let token = this.#tokens.take(op); token !== undefined; token = this.#tokens.take(op)) {
-			ops.push({ id: this.id(), at: token.at });
-			terms.push(operand());
-		}
-		return balanced(fn, terms, ops);
-	}
-
-	#relation(): Expr {
-		return this.#binary(RELATIONS, () => this.#binary(SUMS, () => this.#binary(PRODUCTS, () => this.#unary())));
-	}
-
-	#binary(fns: Readonly<Record<string, string>>, operand: () => Expr): Expr {
-		let left = operand();
-		for (;;) {
-			const token = this.#tokens.peek();
-			const fn = token.type === 'op' ? fns[token.text] : undefined;
-			if (fn === undefined) return left;
-			this.#tokens.skip();
-			const id = this.id();
-			const right = operand();
-			left = { type: 'call', id, at: token.at, fn, target: undefined, args: [left, right] };
-		}
-	}
-
-	/** Signs or negations, of one kind, before a member; a single minus before a number is the number's. */
-	#unary(): Expr {
-		const first = this.#tokens.peek();
-		if (!this.#tokens.isOp('!') && !this.#tokens.isOp('-')) return this.#member();
-		const { type } = this.#tokens.peek(1);
-		if (first.text === '-' && (type === 'int' || type === 'float')) return this.#member();
-		let count = 0;
-		for (; this.#tokens.isOp(first.text); count++) this.#tokens.skip();
-		const id = this.id();
-		const operand = this.#member();
-		if (count % 2 === 0) return operand;
-		return { type: 'call', id, at: first.at, fn: first.text === '!' ? OP.not : OP.negate, target: undefined, args: [operand] };
-	}
-
-	#member(): Expr {
-		let expr = this.#primary();
-		for (;;) {
-			const dot = this.#tokens.take('.');
-			if (dot !== undefined) {
-				expr = this.#selected(expr, dot);
-				continue;
-			}
-			const bracket = this.#tokens.take('[');
-			if (bracket === undefined) return expr;
-			const id = this.id();
-			const optional = this.#tokens.take('?') !== undefined;
-			const index = this.#expression();
-			this.#tokens.expect(']');
-			const fn = optional ? OP.optionalIndex : OP.index;
-			expr = { type: 'call', id, at: bracket.at, fn, target: undefined, args: [expr, index] };
-		}
-	}
-
-	#selected(operand: Expr, dot: Token): Expr {
-		const optional = this.#tokens.take('?') !== undefined;
-		const name = this.#tokens.peek();
-		if (name.type !== 'ident' && name.type !== 'escaped') throw this.#tokens.unexpected();
-		this.#tokens.skip();
-		if (name.type === 'escaped') this.issues.push({ at: name.at, text: UNSUPPORTED });
-		const field = name.text;
-		if (optional) {
-			const id = this.id();
-			const key: Expr = { type: 'const', id: this.id(), at: name.at, value: field };
-			return { type: 'call', id, at: dot.at, fn: OP.optionalSelect, target: undefined, args: [operand, key] };
-		}
-		const open = this.#tokens.take('(');
-		if (open === undefined) return { type: 'select', id: this.id(), at: dot.at, operand, field, testOnly: false };
-		const id = this.id();
-		const args = this.#arguments();
-		return this.#macro(id, open.at, field, operand, args);
-	}
-
-	#macro(id: number, at: number, fn: string, target: Expr | undefined, args: readonly Expr[]): Expr {
-		const expanded = expandMacro({ id, at, fn, target, args, nextId: this.id });
-		if (expanded !== undefined && 'text' in expanded) this.issues.push(expanded);
-		else if (expanded !== undefined) return expanded;
-		return { type: 'call', id, at, fn, target, args };
-	}
-
-	#arguments(): Expr[] {
-		const args: Expr[] = [];
-		if (this.#tokens.take(')') !== undefined) return args;
-		do args.push(this.#expression());
-		while (this.#tokens.take(',') !== undefined);
-		this.#tokens.expect(')');
-		return args;
-	}
-
-	#primary(): Expr {
-		const token = this.#tokens.peek();
-		this.#tokens.skip();
-		const constant = (value: Value): Expr => ({ type: 'const', id: this.id(), at: token.at, value });
-		switch (token.type) {
-			case 'string':
-			case 'bytes':
-				return constant(token.value as string | Uint8Array);
-			case 'int':
-				return constant(this.#literal(token, () => intOf(token, '')));
-			case 'uint':
-				return constant(this.#literal(token, () => uintOf(token)));
-			case 'float':
-				return constant(this.#literal(token, () => doubleOf(token)));
-			case 'ident':
-				return this.#identifier(token, '');
-			case 'op':
-				return this.#grouped(token);
-			case 'escaped':
-			case 'end':
-				throw this.#tokens.unexpected();
-		}
-	}
-
-	#literal(token: Token, read: () => Value): Value {
-		try {
-			return read();
-		} catch (error) {
-			if (!(error instanceof Wrong)) throw error;
-			this.issues.push({ at: token.at, text: error.issue.text });
-			return 0n;
-		}
-	}
-
-	#grouped(token: Token): Expr {
-		switch (token.text) {
-			case '(': {
-				const inner = this.#expression();
-				this.#tokens.expect(')');
-				return inner;
-			}
-			case 'true':
-			case 'false':
-				return { type: 'const', id: this.id(), at: token.at, value: token.text === 'true' };
-			case 'null':
-				return { type: 'const', id: this.id(), at: token.at, value: null };
-			case '[':
-				return this.#list(token);
-			case '{':
-				return this.#map(token);
-			case '.': {
-				const name = this.#tokens.peek();
-				if (name.type !== 'ident') throw this.#tokens.unexpected();
-				this.#tokens.skip();
-				return this.#identifier(name, '.');
-			}
-			case '-': {
-				const number = this.#tokens.peek();
-				if (number.type !== 'int' && number.type !== 'float') throw this.#tokens.unexpected();
-				this.#tokens.skip();
-				const value = this.#literal(token, () => (number.type === 'float' ? -doubleOf(number) : intOf(number, '-')));
-				return { type: 'const', id: this.id(), at: token.at, value };
-			}
-		}
-		throw this.#tokens.unexpected();
-	}
-
-	#identifier(token: Token, dot: string): Expr {
-		if (RESERVED.has(token.text)) this.issues.push({ at: token.at, text: `reserved identifier: ${token.text}` });
-		const open = this.#tokens.take('(');
-		if (open !== undefined) return this.#macro(this.id(), open.at, dot + token.text, undefined, this.#arguments());
-		const struct = this.#structAhead();
-		if (struct !== undefined) return this.#struct(dot + token.text + struct.rest, struct.brace);
-		return { type: 'ident', id: this.id(), at: token.at, name: dot + token.text };
-	}
-
-	/** `.Name.Name {` after an identifier is a message's type. */
-	#structAhead(): { readonly rest: string; readonly brace: Token } | undefined {
-		let ahead = 0;
-		let rest = '';
-		while (this.#tokens.isOp('.', ahead) && this.#tokens.peek(ahead + 1).type === 'ident') {
-			rest += `.${this.#tokens.peek(ahead + 1).text}`;
-			ahead += 2;
-		}
-		if (!this.#tokens.isOp('{', ahead)) return undefined;
-		const brace = this.#tokens.peek(ahead);
-		this.#tokens.skip(ahead + 1);
-		return { rest, brace };
-	}
-
-	#struct(name: string, brace: Token): Expr {
-		const id = this.id();
-		const fields: { id: number; at: number; name: string; value: Expr; optional: boolean }[] = [];
-		this.#tokens.skipLoneComma('}');
-		while (!this.#tokens.isOp('}')) {
-			const optional = this.#tokens.take('?') !== undefined;
-			const field = this.#tokens.peek();
-			if (field.type !== 'ident' && field.type !== 'escaped') throw this.#tokens.unexpected();
-			this.#tokens.skip();
-			const colon = this.#tokens.expect(':');
-			const entry = this.id();
-			if (field.type === 'escaped') this.issues.push({ at: field.at, text: UNSUPPORTED });
-			fields.push({ id: entry, at: colon.at, name: field.text, value: this.#expression(), optional });
-			if (this.#tokens.take(',') === undefined) break;
-		}
-		this.#tokens.expect('}');
-		return { type: 'struct', id, at: brace.at, name, fields };
-	}
-
-	#list(bracket: Token): Expr {
-		const id = this.id();
-		const items: Expr[] = [];
-		const optional = new Set<number>();
-		this.#tokens.skipLoneComma(']');
-		while (!this.#tokens.isOp(']')) {
-			if (this.#tokens.take('?') !== undefined) optional.add(items.length);
-			items.push(this.#expression());
-			if (this.#tokens.take(',') === undefined) break;
-		}
-		this.#tokens.expect(']');
-		return { type: 'list', id, at: bracket.at, items, optional };
-	}
-
-	#map(brace: Token): Expr {
-		const id = this.id();
-		this.#tokens.skipLoneComma('}');
-		const entries: { id: number; key: Expr; value: Expr; optional: boolean }[] = [];
-		while (!this.#tokens.isOp('}')) {
-			const optional = this.#tokens.take('?') !== undefined;
-			const entry = this.id();
-			const key = this.#expression();
-			this.#tokens.expect(':');
-			entries.push({ id: entry, key, value: this.#expression(), optional });
-			if (this.#tokens.take(',') === undefined) break;
-		}
-		this.#tokens.expect('}');
-		return { type: 'map', id, at: brace.at, entries };
-	}
+	const faults = syntaxFaults(tokens, issues);
+	// Who gave up reading looks at nothing else.
+	if (faults.gaveUp) throw new CompileError(source, faults.issues);
+	const own: readonly Issue[] = wrong === undefined || (wrong.isSyntax && faults.issues.length > 0) ? [] : [wrong.issue];
+	throw new CompileError(source, [...faults.issues, ...own, ...descent.issues]);
 }

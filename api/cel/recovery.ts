@@ -2,7 +2,7 @@
  * How upstream's generated parser goes on after what it did not expect: ANTLR's default strategy. It drops one token where the next one fits, makes
  * one up where the token fits what follows, or gives the rule up and skips to what may follow any rule around; and is silent until a token fits again.
  */
-import type { Issue } from './issues.ts';
+import { NOWHERE, type Issue } from './issues.ts';
 import { displayed, type Token } from './lexer.ts';
 
 /** A kind of token, as error messages name it; END: the rule may end there. */
@@ -64,6 +64,14 @@ class Stuck extends Error {
 	}
 }
 
+/** The reading ends at a limit. */
+export class GivenUp extends Error {}
+
+/** cel-go's limits: errors that are told, recoveries, and tokens that one of them passes over. */
+const MAX_REPORTS = 100;
+const MAX_RECOVERIES = 30;
+const MAX_SKIPPED = 256;
+
 const quoted = (text: string): string => `'${displayed(text)}'`;
 
 function shown(kinds: ReadonlySet<Kind>): string {
@@ -72,9 +80,14 @@ function shown(kinds: ReadonlySet<Kind>): string {
 }
 
 export class Recovery {
+	/** In the order in which they were found. */
 	readonly issues: Issue[] = [];
 	readonly #tokens: readonly Token[];
 	readonly #kinds: readonly Kind[];
+	readonly #unread: readonly Issue[];
+	#unreadTold = 0;
+	#reports = 0;
+	#recoveries = 0;
 	/** What may follow each of the rules around; END: what may follow the next one out. */
 	readonly #follows: (readonly Kind[])[] = [];
 	#at = 0;
@@ -82,9 +95,16 @@ export class Recovery {
 	#stuckAt = -1;
 	readonly #stuckIn = new Set<string>();
 
-	constructor(tokens: readonly Token[]) {
+	/** @param unread what the lexer could not read, in order: told when the token after it is reached */
+	constructor(tokens: readonly Token[], unread: readonly Issue[]) {
 		this.#tokens = tokens;
+		this.#unread = unread;
 		this.#kinds = tokens.map(kindOf);
+	}
+
+	/** Before the first rule. */
+	start(): void {
+		this.#reach();
 	}
 
 	/** The kind of the token so many further. */
@@ -126,6 +146,7 @@ export class Recovery {
 	/** @param next what may come after it */
 	match(kind: Kind, next: readonly Kind[], state: string): void {
 		if (this.ahead() === kind) return this.take();
+		this.#recover();
 		const wanted = new Set([kind]);
 		if (this.#dropOne(wanted)) return this.#consume();
 		if (this.#expected(next).has(this.ahead())) {
@@ -147,7 +168,7 @@ export class Recovery {
 		if (this.#silent || next.includes(END) || this.is(next)) return;
 		const wanted = this.#expected(next);
 		this.#unwanted(wanted);
-		this.#skipTo(new Set([...wanted, ...this.#around()]));
+		this.#skipTo(new Set([...wanted, ...this.#around()]), Infinity);
 	}
 
 	/** None of several begins with what is there, up to the token so many further. */
@@ -169,7 +190,34 @@ export class Recovery {
 	}
 
 	#consume(): void {
-		if (this.ahead() !== EOF) this.#at++;
+		if (this.ahead() === EOF) return;
+		this.#at++;
+		this.#reach();
+	}
+
+	#reach(): void {
+		for (let issue = this.#unread[this.#unreadTold]; issue !== undefined; issue = this.#unread[this.#unreadTold]) {
+			if (issue.at > this.place) return;
+			this.#unreadTold++;
+			this.#tell(issue);
+		}
+	}
+
+	#tell(issue: Issue): void {
+		const isLast = ++this.#reports > MAX_REPORTS;
+		this.issues.push(isLast ? { at: issue.at, text: `Syntax error: More than ${MAX_REPORTS} syntax errors` } : issue);
+		if (isLast) throw new GivenUp();
+	}
+
+	giveUp(text: string): GivenUp {
+		this.issues.push({ at: NOWHERE, text });
+		return new GivenUp();
+	}
+
+	#recover(): void {
+		if (++this.#recoveries <= MAX_RECOVERIES) return;
+		this.#tell({ at: this.place, text: `Syntax error: error recovery attempt limit exceeded: ${MAX_RECOVERIES}` });
+		throw new GivenUp();
 	}
 
 	#matched(): void {
@@ -179,7 +227,7 @@ export class Recovery {
 	}
 
 	#report(at: number, text: string): void {
-		if (!this.#silent) this.issues.push({ at, text: `Syntax error: ${text}` });
+		if (!this.#silent) this.#tell({ at, text: `Syntax error: ${text}` });
 		this.#silent = true;
 	}
 
@@ -214,15 +262,20 @@ export class Recovery {
 		return new Set(this.#follows.flat().filter((kind) => kind !== END));
 	}
 
-	#skipTo(kinds: ReadonlySet<Kind>): void {
-		while (this.ahead() !== EOF && !kinds.has(this.ahead())) this.#consume();
+	#skipTo(kinds: ReadonlySet<Kind>, most: number): void {
+		for (let skipped = 0; this.ahead() !== EOF && !kinds.has(this.ahead()); skipped++) {
+			if (skipped === most) throw this.giveUp(`error recovery token lookahead limit exceeded: ${MAX_SKIPPED}`);
+			this.#consume();
+		}
 	}
 
 	/** Stuck in one state at one token for the second time: that token goes. */
 	#skipFrom(state: string): void {
-		if (this.#stuckAt === this.#at && this.#stuckIn.has(state)) this.#consume();
+		this.#recover();
+		const isAgain = this.#stuckAt === this.#at && this.#stuckIn.has(state);
+		if (isAgain) this.#consume();
 		this.#stuckAt = this.#at;
 		this.#stuckIn.add(state);
-		this.#skipTo(this.#around());
+		this.#skipTo(this.#around(), isAgain ? MAX_SKIPPED - 1 : MAX_SKIPPED);
 	}
 }

@@ -8,7 +8,7 @@ function issuesOf(source: string): readonly string[] {
 		return [];
 	} catch (error) {
 		if (!(error instanceof CompileError)) throw error;
-		return [...error.message.matchAll(/^ERROR: <input>:(\d+:\d+: .*)$/gm)].map(([, text]) => text as string);
+		return [...error.message.matchAll(/^ERROR: <input>:(-?\d+:\d+: .*)$/gm)].map(([, text]) => text as string);
 	}
 }
 
@@ -145,6 +145,45 @@ const ROWS: readonly (readonly [string, ...string[]])[] = [
 		"1:5: Syntax error: mismatched input ')' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
 	],
 	['{,}.size() == [,].size()'],
+	['b"x', "1:2: Syntax error: token recognition error at: '\"x'"],
 	['a.(b)', "1:3: Syntax error: no viable alternative at input '.('"],
 ];
 for (const [source, ...want] of ROWS) test(`parse(): ${source.replaceAll('\n', ' ')}`, (t) => t.deepEqual(issuesOf(source), want));
+
+const DEEP = '-1:0: expression recursion limit exceeded: 250';
+const HIGH = '-1:0: max recursion depth exceeded';
+const UNEXPECTED = "1:3: Syntax error: mismatched input 'a' expecting <EOF>";
+// What upstream's parser answered (cel-go 0.26).
+const LIMITS: readonly (readonly [string, string, ...string[]])[] = [
+	['parentheses', `${'('.repeat(249)}1${')'.repeat(249)}`],
+	['parentheses, one more', `${'('.repeat(250)}1${')'.repeat(250)}`, DEEP],
+	['sums inside sums', `${'1+('.repeat(124)}1${')'.repeat(124)}`],
+	['sums inside sums, one more', `${'1+('.repeat(125)}1${')'.repeat(125)}`, DEEP],
+	['selections', `a${'.b'.repeat(250)}`],
+	['selections, one more', `a${'.b'.repeat(251)}`, HIGH],
+	['a chain of sums', '1+'.repeat(40_000).concat('1'), HIGH],
+	['conditions', '1?2:'.repeat(300).concat('1'), DEEP],
+	['tokens that a recovery passes over', 'a '.repeat(300), '-1:0: error recovery token lookahead limit exceeded: 256', UNEXPECTED],
+	['brackets that a recovery passes over', `a a ${'('.repeat(200)}`, UNEXPECTED],
+	['size', 'x'.repeat(100_001), '-1:0: expression code point size exceeds limit: size: 100001, limit 100000'],
+];
+for (const [name, source, ...want] of LIMITS) test(`limits: ${name}`, (t) => t.deepEqual(issuesOf(source), want));
+
+test('limits: recoveries', (t) => {
+	const found = issuesOf('f(a b)+'.repeat(60).concat('1'));
+	t.deepEqual([found.length, found.at(-1)], [31, '1:215: Syntax error: error recovery attempt limit exceeded: 30']);
+});
+
+test('limits: issues that are told', (t) => {
+	const error = t.throws(() => parse('a#'.repeat(200)), { instanceOf: CompileError });
+	const lines = error.message.split('\n');
+	t.deepEqual([lines.filter((line) => line.startsWith('ERROR')).length, lines.at(-1)], [100, '1 more errors were truncated']);
+});
+
+test('limits: no input takes long', (t) => {
+	for (const unit of ['*[', '\\\t]', '/{', '(in!===', '&&} \u{1F600}']) {
+		const before = performance.now();
+		issuesOf(unit.repeat(10_000));
+		t.true(performance.now() - before < 1000, unit);
+	}
+});

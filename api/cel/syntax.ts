@@ -1,7 +1,8 @@
 /** What is wrong with the grammar of an expression, told as upstream's generated parser tells it: its rules, with its ways to recover. */
+import { MAX_DEPTH } from './grammar.ts';
 import type { Issue } from './issues.ts';
 import type { Token } from './lexer.ts';
-import { END, Recovery, type Kind } from './recovery.ts';
+import { END, GivenUp, Recovery, type Kind } from './recovery.ts';
 
 const LITERALS: readonly Kind[] = ["'true'", "'false'", "'null'", 'NUM_FLOAT', 'NUM_INT', 'NUM_UINT', 'STRING', 'BYTES'];
 const PRIMARY: readonly Kind[] = ["'['", "'{'", "'('", "'.'", "'-'", 'IDENTIFIER', ...LITERALS];
@@ -15,21 +16,39 @@ const SUMS: readonly Kind[] = ["'+'", "'-'"];
 const SELECTORS: readonly Kind[] = ["'.'", "'['", END];
 const SIGNED: readonly Kind[] = ['NUM_INT', 'NUM_FLOAT'];
 
-/** Empty: the tokens are an expression. */
-export function syntaxIssues(tokens: readonly Token[]): readonly Issue[] {
-	const recovery = new Recovery(tokens);
-	new Rules(recovery).start();
-	return recovery.issues;
+export interface SyntaxFaults {
+	/** None: the tokens are an expression. */
+	readonly issues: readonly Issue[];
+	/** Whether a limit ended the reading. */
+	readonly gaveUp: boolean;
+}
+
+/** @param unread what the lexer could not read, in order */
+export function syntaxFaults(tokens: readonly Token[], unread: readonly Issue[]): SyntaxFaults {
+	const recovery = new Recovery(tokens, unread);
+	const rules = new Rules(recovery);
+	try {
+		rules.start();
+		return { issues: [...recovery.issues, ...rules.nameless], gaveUp: false };
+	} catch (error) {
+		if (!(error instanceof GivenUp)) throw error;
+		return { issues: recovery.issues, gaveUp: true };
+	}
 }
 
 class Rules {
+	/** Where a field's name did not come. */
+	readonly nameless: Issue[] = [];
 	readonly #r: Recovery;
+	#depth = 0;
+	readonly #depths = { relation: 0, calculation: 0 };
 
 	constructor(recovery: Recovery) {
 		this.#r = recovery;
 	}
 
 	start(): void {
+		this.#r.start();
 		this.#r.rule(undefined, () => {
 			this.#expression(['<EOF>']);
 			this.#r.match('<EOF>', [], 'start');
@@ -37,14 +56,20 @@ class Rules {
 	}
 
 	#expression(follow: readonly Kind[]): void {
+		this.#bound(++this.#depth);
 		this.#r.rule(follow, () => {
-			this.#chain("'||'", ["'?'", END], (after) => this.#chain("'&&'", after, (inner) => this.#binary(RELATIONS, 1, 1, inner)));
+			this.#chain("'||'", ["'?'", END], (after) => this.#chain("'&&'", after, (inner) => this.#binary(RELATIONS, 1, inner)));
 			if (!this.#r.is(["'?'"])) return;
 			this.#r.take();
-			this.#chain("'||'", ["':'"], (after) => this.#chain("'&&'", after, (inner) => this.#binary(RELATIONS, 1, 1, inner)));
+			this.#chain("'||'", ["':'"], (after) => this.#chain("'&&'", after, (inner) => this.#binary(RELATIONS, 1, inner)));
 			this.#r.match("':'", EXPRESSION, 'ternary');
 			this.#expression([END]);
 		});
+		this.#depth--;
+	}
+
+	#bound(depth: number): void {
+		if (depth > MAX_DEPTH) throw this.#r.giveUp(`expression recursion limit exceeded: ${MAX_DEPTH}`);
 	}
 
 	#chain(operator: Kind, follow: readonly Kind[], operand: (follow: readonly Kind[]) => void): void {
@@ -58,17 +83,23 @@ class Rules {
 	}
 
 	/** Comparisons, or products and sums: operators of at least that rank. */
-	#binary(kinds: readonly Kind[], rank: number, least: number, follow: readonly Kind[]): void {
+	#binary(kinds: readonly Kind[], least: number, follow: readonly Kind[]): void {
 		const own = [...kinds, END];
+		const rule = kinds === RELATIONS ? 'relation' : 'calculation';
+		this.#bound(++this.#depths[rule]);
+		let left = 1;
 		this.#r.rule(follow, () => {
-			if (kinds === RELATIONS) this.#binary([...PRODUCTS, ...SUMS], 2, 1, own);
+			if (kinds === RELATIONS) this.#binary([...PRODUCTS, ...SUMS], 1, own);
 			else this.#unary(own);
 			const rankOf = (): number => (!this.#r.is(kinds) ? 0 : this.#r.is(PRODUCTS) ? 2 : 1);
 			for (let found = rankOf(); found >= least && found > 0; found = rankOf()) {
 				this.#r.take();
-				this.#binary(kinds, rank, found + 1, own);
+				left++;
+				this.#binary(kinds, found + 1, own);
 			}
 		});
+		// The generated parser leaves the rule once more for each operator.
+		this.#depths[rule] = Math.max(0, this.#depths[rule] - left);
 	}
 
 	#unary(follow: readonly Kind[]): void {
@@ -123,7 +154,7 @@ class Rules {
 		this.#r.take();
 		if (this.#r.is(["'?'"])) this.#r.take();
 		const at = this.#r.place;
-		if (!this.#name(SELECTORS)) this.#r.issues.push({ at, text: 'unsupported ident kind' });
+		if (!this.#name(SELECTORS)) this.nameless.push({ at, text: 'unsupported ident kind' });
 	}
 
 	#arguments(next: readonly Kind[], state: string): void {
