@@ -1,5 +1,6 @@
 /** Errors of single fields in upstream's words (apimachinery validation/field): a reason, the path, and a message that quotes the value. */
 import type { StatusCause } from './gen/types.ts';
+import { goNumber } from './go-float.ts';
 import { goJson } from './go-json.ts';
 import { goQuote } from './go-quote.ts';
 
@@ -11,7 +12,7 @@ export function quoted(value: unknown): string {
 	if (typeof value === 'string') return goQuote(value);
 	if (value === undefined || value === null) return 'null';
 	if (typeof value === 'object') return goJson(value);
-	return String(value as number | boolean | bigint);
+	return typeof value === 'boolean' ? String(value) : goNumber(value as number | bigint);
 }
 
 const make = (reason: string, field: string, message: string): FieldError => ({ reason, message, field });

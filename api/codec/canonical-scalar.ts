@@ -27,6 +27,7 @@ export function canonicalScalar(scalar: Scalar, given: unknown, walk: Walk, type
 			return given;
 		case 'float64':
 			if (given instanceof FloatLiteral) return given.value;
+			if (typeof given === 'bigint') return Number(given);
 			if (typeof given !== 'number') throw typeMismatch(given, walk, 'float64');
 			return given;
 		case 'bytes':

@@ -67,3 +67,10 @@ test('patches keep how a number is written', (t) => {
 	t.throws(() => tested('2.0'), { message: /the server rejected our request/ });
 	t.is(JSON.stringify(mergePatch({ a: {} }, parseTypedJson('{"a":{"b":[1.0],"c":1.0}}'))), '{"a":{"b":[1.0],"c":1.0}}');
 });
+
+test('integers beyond what a double holds are floats where floats are asked for', (t) => {
+	const crd = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
+	const spec = '{"versions":[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object","maximum":1000000000000000000}}}]}';
+	const text = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a"},"spec":${spec}}`;
+	t.like(read(text, crd), { spec: { versions: [{ schema: { openAPIV3Schema: { maximum: 1e18 } } }] } });
+});

@@ -2,6 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
 import type { Schema } from './schema.ts';
+import { isRequestUri } from './request-uri.ts';
 import { parseDuration, parseTimestamp } from '../cel/libraries/time-text.ts';
 
 const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?';
@@ -15,14 +16,17 @@ const HOSTNAME = new RegExp(
 	`^(?:${LETTER}(?:-?${LETTER}{0,62})?|(?:${LETTER}(?:[a-zA-Z0-9\\-\\p{S}\\p{L}]{0,61}${LETTER})?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
 	'u',
 );
-const EMAIL = /^[^\s@<>()[\],;:\\"]+(\.[^\s@]+)*@[^\s@]+$/;
+const ADDRESS = String.raw`(?:[^\s@<>()[\],;:\\"]+(?:\.[^\s@]+)*|"(?:[^"\\]|\\.)+")@[^\s@<>]+`;
+const WORD = String.raw`(?:[^\s@<>()[\],;:\\"]+|"(?:[^"\\]|\\.)*")`;
+/** Alone, or in angle brackets after a name. */
+const EMAIL = new RegExp(`^(?:${ADDRESS}|(?:${WORD}\\s*)*<${ADDRESS}>)$`);
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 const HEX_COLOR = /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
 const RGB_PART = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const RGB_COLOR = new RegExp(`^rgb\\(\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*\\)$`);
 const CREDIT_CARD =
 	/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
-const SSN = /^\d{3}[- ]?\d{2}[- ]?\d{4}$/;
+const SSN = /^\d{3}[- ]\d{2}[- ]\d{4}$/;
 const MAC = /^([0-9a-fA-F]{2}([:-])([0-9a-fA-F]{2}\2){4}([0-9a-fA-F]{2}\2){0,14}[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\.){2,9}[0-9a-fA-F]{4})$/;
 const DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
 /** Names of units; anything may follow the last one of each. */
@@ -39,10 +43,11 @@ const UNITS = [
 
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
-	uri: isUri,
+	uri: isRequestUri,
 	email: (text) => EMAIL.test(text),
 	hostname: isHostname,
-	ipv4: (text) => isIPv4(text.replaceAll(/(^|\.)0+(?=\d)/g, '$1')),
+	// An IPv4 address inside of an IPv6 one is one.
+	ipv4: (text) => isIPv4(text.replaceAll(/(^|\.)0+(?=\d)/g, '$1')) || (isIPv6(text) && /^[^%]*\.[^%]*$/.test(text)),
 	ipv6: (text) => isIPv6(text) && !text.includes('%'),
 	cidr: isCidr,
 	// Digits alone are taken too.
@@ -106,13 +111,6 @@ function namesDuration(text: string): boolean {
 			names.some((name, i) => name === unit.toLowerCase() || (i === names.length - 1 && unit.toLowerCase().startsWith(name))),
 		),
 	);
-}
-
-/** Go's url.ParseRequestURI. */
-function isUri(text: string): boolean {
-	if (/[\u0000-\u0020\u007f]/.test(text)) return false; // oxlint-disable-line no-control-regex -- Go refuses control characters
-	if (text.startsWith('/')) return true;
-	return /^[A-Za-z][A-Za-z0-9+.-]*:./.test(text) && (URL.canParse(text) || !/^[a-z]+:\/\//i.test(text));
 }
 
 function isHostname(text: string): boolean {

@@ -1,5 +1,6 @@
 /** Numbers against a schema: range of the type's format, multipleOf, minimum, maximum (kube-openapi validate numberValidator). */
 import { invalidValue, type FieldError } from '../field-error.ts';
+import { goFloat, isInt64 } from '../go-float.ts';
 import { formatOf } from './formats.ts';
 import type { Schema } from './schema.ts';
 
@@ -8,10 +9,6 @@ const INT64: readonly [number, number] = [-(2 ** 63), 2 ** 63];
 const MAX_FLOAT32 = 3.402_823_466_385_288_6e38;
 /** How far from a whole number the quotient of a multiple may be, by their sum. */
 const EPSILON = 1e-9;
-
-export function isWhole(value: number | bigint): boolean {
-	return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
-}
 
 export function checkNumber(value: number | bigint, schema: Schema, path: string): readonly FieldError[] {
 	const { multipleOf, maximum, exclusiveMaximum = false, minimum, exclusiveMinimum = false } = schema;
@@ -27,20 +24,25 @@ export function checkNumber(value: number | bigint, schema: Schema, path: string
 	};
 	fits(value, 'Checked');
 	const number = Number(value);
-	const boundFor = (bound: number, isGood: boolean): number => (isGood && isWhole(value) ? Math.trunc(bound) : bound);
+	/** A bound is an integer beside an integer. */
+	const boundFor = (given: number | bigint, isGood: boolean): { readonly bound: number; readonly shown: string } => {
+		const isInteger = isGood && isInt64(value);
+		const bound = isInteger ? Math.trunc(Number(given)) : Number(given);
+		return { bound, shown: isInteger ? String(BigInt(bound)) : goFloat(bound) };
+	};
 	if (multipleOf !== undefined) {
-		const factor = boundFor(multipleOf, fits(multipleOf, 'MultipleOf'));
-		if (factor <= 0) errors.push(invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`));
-		else if (!isMultiple(number, factor)) add(`should be a multiple of ${factor}`);
+		const { bound: factor, shown } = boundFor(multipleOf, fits(multipleOf, 'MultipleOf'));
+		if (factor <= 0) errors.push(invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${shown}`));
+		else if (!isMultiple(number, factor)) add(`should be a multiple of ${shown}`);
 	}
 	if (minimum !== undefined) {
-		const bound = boundFor(minimum, fits(minimum, 'Minimum boundary'));
+		const { bound, shown } = boundFor(minimum, fits(minimum, 'Minimum boundary'));
 		if (exclusiveMinimum ? number <= bound : number < bound)
-			add(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${bound}`);
+			add(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${shown}`);
 	}
 	if (maximum !== undefined) {
-		const bound = boundFor(maximum, fits(maximum, 'Maximum boundary'));
-		if (exclusiveMaximum ? number >= bound : number > bound) add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${bound}`);
+		const { bound, shown } = boundFor(maximum, fits(maximum, 'Maximum boundary'));
+		if (exclusiveMaximum ? number >= bound : number > bound) add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${shown}`);
 	}
 	return errors;
 }

@@ -15,21 +15,28 @@ export function pruneValue(value: unknown, schema: Schema): readonly string[] {
 	return dropped.sort();
 }
 
-function walk(value: unknown, schema: Schema | undefined, path: string, dropped: string[]): void {
+/** @param keeps whether unknown fields stay: also in items of lists, though not in the fields of what is declared inside */
+function walk(
+	value: unknown,
+	schema: Schema | undefined,
+	path: string,
+	dropped: string[],
+	keeps = schema?.['x-kubernetes-preserve-unknown-fields'] === true,
+): void {
 	if (Array.isArray(value)) {
-		value.forEach((item, i) => walk(item, schema?.items, `${path}[${i}]`, dropped));
+		const items = schema?.items;
+		if (keeps && items === undefined) return;
+		value.forEach((item, i) => walk(item, items, `${path}[${i}]`, dropped, keeps || undefined));
 		return;
 	}
 	if (!isObject(value)) return;
-	const keeps = schema?.['x-kubernetes-preserve-unknown-fields'] === true;
 	const isResource = schema?.['x-kubernetes-embedded-resource'] === true;
 	for (const key of Object.keys(value)) {
 		if (isResource && RESOURCE_KEYS.has(key)) continue;
 		const at = path === '' ? key : `${path}.${key}`;
 		const property = propertyOf(schema, key);
-		const { additionalProperties } = schema ?? {};
 		if (property !== undefined) walk(value[key], property, at, dropped);
-		else if (additionalProperties !== undefined && additionalProperties !== false) walk(value[key], additionalOf(schema), at, dropped);
+		else if (schema?.additionalProperties !== undefined) walk(value[key], additionalOf(schema), at, dropped);
 		else if (!keeps) {
 			dropped.push(at);
 			delete value[key];

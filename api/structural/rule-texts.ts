@@ -2,6 +2,7 @@
 import { invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
 import { fieldAt } from './field-path.ts';
 import type { Schema } from './schema.ts';
+import { isConvertible } from './structural-form.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasBreak = (text: string): boolean => /[\r\n]/.test(text);
@@ -22,7 +23,7 @@ export function ruleTextErrors(schema: Schema, path: string): FieldError[] {
 		if (reason !== undefined && !REASONS.includes(reason)) out.push(notSupported(`${at}.reason`, reason, REASONS));
 		if (fieldPath !== '' && fieldPath.trim() === '') out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified'));
 		if (hasBreak(fieldPath)) out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'must not contain line breaks'));
-		if (fieldPath !== '') {
+		if (fieldPath !== '' && isConvertible(schema)) {
 			const found = fieldAt(fieldPath, schema, true);
 			if ('error' in found) out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'must be a valid path'));
 		}

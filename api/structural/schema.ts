@@ -9,9 +9,10 @@ export interface Schema {
 	readonly description?: string;
 	readonly default?: unknown;
 	readonly nullable?: boolean;
-	readonly maximum?: number;
+	/** A bigint: beyond what a double holds exactly. */
+	readonly maximum?: number | bigint;
 	readonly exclusiveMaximum?: boolean;
-	readonly minimum?: number;
+	readonly minimum?: number | bigint;
 	readonly exclusiveMinimum?: boolean;
 	readonly maxLength?: number;
 	readonly minLength?: number;
@@ -19,7 +20,7 @@ export interface Schema {
 	readonly maxItems?: number;
 	readonly minItems?: number;
 	readonly uniqueItems?: boolean;
-	readonly multipleOf?: number;
+	readonly multipleOf?: number | bigint;
 	readonly enum?: readonly unknown[];
 	readonly maxProperties?: number;
 	readonly minProperties?: number;

@@ -1,7 +1,7 @@
 /** What makes a schema structural: a type everywhere, nothing but value rules inside anyOf, oneOf, allOf and not (apiextensions schema/validation.go). */
 import { patternOf } from '../cel/libraries/pattern.ts';
 import { fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
-import { additionalOf, type Schema } from './schema.ts';
+import { additionalOf, propertyOf, type Schema } from './schema.ts';
 
 type Level = 'root' | 'item' | 'field';
 type Errors = FieldError[];
@@ -37,7 +37,7 @@ function invariants(out: Errors, schema: Schema, level: Level, path: string): vo
 		['x-kubernetes-embedded-resource', embedded],
 	] as const)
 		if (intOrString && isSet) out.push(invalidValue(`${path}.${name}`, true, 'must be false if x-kubernetes-int-or-string is true'));
-	nestedRules(out, schema, path);
+	nestedRules(out, schema, path, 'declared');
 	const MUST_BE_OBJECT = 'must be object if x-kubernetes-embedded-resource is true';
 	if (embedded && type !== 'object')
 		out.push(type === '' ? required(`${path}.type`, MUST_BE_OBJECT) : invalidValue(`${path}.type`, type, MUST_BE_OBJECT));
@@ -80,14 +80,13 @@ function rootMetadata(out: Errors, metadata: Schema | undefined, at: string): vo
 const INT_OR_STRING = JSON.stringify([{ type: 'integer' }, { type: 'string' }]);
 const isIntOrString = (anyOf: readonly Schema[] | undefined): boolean => anyOf !== undefined && JSON.stringify(anyOf) === INT_OR_STRING;
 
-/** The two spellings of int-or-string may name types inside anyOf. */
-function nestedRules(out: Errors, schema: Schema, path: string): void {
+/** Whose types may be named inside anyOf, as int-or-string is spelled: a schema's that is declared, its first allOf's, or nobody's. */
+type Spelling = 'declared' | 'first' | 'none';
+
+function nestedRules(out: Errors, schema: Schema, path: string, spelling: Spelling): void {
 	const { allOf = [], anyOf = [], oneOf = [], not, pattern = '' } = schema;
-	allOf.forEach((one, i) => {
-		if (i === 0 && isIntOrString(one.anyOf)) return;
-		nested(out, one, `${path}.allOf[${i}]`);
-	});
-	if (!isIntOrString(anyOf)) anyOf.forEach((one, i) => nested(out, one, `${path}.anyOf[${i}]`));
+	allOf.forEach((one, i) => nested(out, one, `${path}.allOf[${i}]`, spelling === 'declared' && i === 0 ? 'first' : 'none'));
+	if (spelling === 'none' || !isIntOrString(anyOf)) anyOf.forEach((one, i) => nested(out, one, `${path}.anyOf[${i}]`));
 	oneOf.forEach((one, i) => nested(out, one, `${path}.oneOf[${i}]`));
 	if (not !== undefined) nested(out, not, `${path}.not`);
 	if (pattern === '') return;
@@ -119,8 +118,8 @@ const FORBIDDEN: readonly (readonly [keyof Schema, string])[] = [
 	['x-kubernetes-validations', EMPTY],
 ];
 
-function nested(out: Errors, schema: Schema, path: string): void {
-	nestedRules(out, schema, path);
+function nested(out: Errors, schema: Schema, path: string, spelling: Spelling = 'none'): void {
+	nestedRules(out, schema, path, spelling);
 	if (schema.items !== undefined) nested(out, schema.items, `${path}.items`);
 	for (const [name, property] of Object.entries(schema.properties ?? {})) nested(out, property, `${path}.properties[${name}]`);
 	for (const [key, why] of FORBIDDEN) {
@@ -131,32 +130,31 @@ function nested(out: Errors, schema: Schema, path: string): void {
 		out.push(fieldForbidden(`${path}.properties[metadata]`, 'must not be specified in a nested context'));
 }
 
-/** What a nested schema speaks of must be declared outside of it. */
-function completeness(out: Errors, schema: Schema, declared: Schema | undefined, path: string, declaredPath: string): void {
-	const inside = (one: Schema, at: string): void => {
-		if (one.items !== undefined) {
-			if (declared?.items === undefined) out.push(required(`${declaredPath}.items`, `because it is defined in ${at}.items`));
-			else completeness(out, { not: one.items }, declared.items, `${at}.items`, `${declaredPath}.items`);
-		}
-		for (const [name, property] of Object.entries(one.properties ?? {})) {
-			const at2 = `${at}.properties[${name}]`;
-			const target = declared?.properties?.[name] ?? additionalOf(declared);
-			if (target === undefined) {
-				if (declared?.['x-kubernetes-preserve-unknown-fields'] !== true || declared.additionalProperties === undefined)
-					out.push(required(`${declaredPath}.properties[${name}]`, `because it is defined in ${at2}`));
-			} else completeness(out, { not: property }, target, at2, `${declaredPath}.properties[${name}]`);
-		}
-		completeness(out, { ...one, items: undefined, properties: undefined } as unknown as Schema, declared, at, declaredPath);
-	};
-	const { allOf = [], anyOf = [], oneOf = [], not } = schema;
-	allOf.forEach((one, i) => inside(one, `${path}.allOf[${i}]`));
-	anyOf.forEach((one, i) => inside(one, `${path}.anyOf[${i}]`));
-	oneOf.forEach((one, i) => inside(one, `${path}.oneOf[${i}]`));
-	if (not !== undefined) inside(not, path.endsWith('.not') || schema.type === undefined ? path : `${path}.not`);
-	if (schema !== declared) return;
-	if (schema.items !== undefined) completeness(out, schema.items, schema.items, `${path}.items`, `${path}.items`);
-	for (const [name, property] of Object.entries(schema.properties ?? {}))
-		completeness(out, property, property, `${path}.properties[${name}]`, `${path}.properties[${name}]`);
-	const additional = additionalOf(schema);
-	if (additional !== undefined) completeness(out, additional, additional, `${path}.additionalProperties`, `${path}.additionalProperties`);
+/** What the rules nested in the root speak of must be declared outside of them (upstream looks at no other schema's). */
+function completeness(
+	out: Errors,
+	{ allOf = [], anyOf = [], oneOf = [], not }: Schema,
+	declared: Schema,
+	path: string,
+	declaredPath: string,
+): void {
+	const nestedAt = (one: Schema, at: string): void => declaredToo(out, one, declared, `${path}.${at}`, declaredPath);
+	if (not !== undefined) nestedAt(not, 'not');
+	allOf.forEach((one, i) => nestedAt(one, `allOf[${i}]`));
+	anyOf.forEach((one, i) => nestedAt(one, `anyOf[${i}]`));
+	oneOf.forEach((one, i) => nestedAt(one, `oneOf[${i}]`));
+}
+
+function declaredToo(out: Errors, nestedRule: Schema, declared: Schema | undefined, path: string, declaredPath: string): void {
+	if (declared === undefined) {
+		out.push(required(declaredPath, `because it is defined in ${path}`));
+		return;
+	}
+	completeness(out, nestedRule, declared, path, declaredPath);
+	const { items, properties = {} } = nestedRule;
+	if (items !== undefined) declaredToo(out, items, declared.items, `${path}.items`, `${declaredPath}.items`);
+	for (const [name, property] of Object.entries(properties)) {
+		const at = `.properties[${name}]`;
+		declaredToo(out, property, propertyOf(declared, name), path + at, declaredPath + at);
+	}
 }

@@ -1,10 +1,12 @@
 /** Values and schemas of custom resources, as tables: each row is an answer of an upstream API server. */
+import { inspect } from 'node:util';
 import test from 'ava';
 import { checkRules } from './cel-check.ts';
 import { defaultErrors } from './default-rules.ts';
 import { rootCost } from './expression-rules.ts';
 import { isOfFormat } from './formats.ts';
 import type { Schema } from './schema.ts';
+import { pruneValue } from './prune.ts';
 import { schemaErrors } from './schema-rules.ts';
 import { structuralErrors } from './structural-rules.ts';
 import { validateValue } from './validate.ts';
@@ -38,6 +40,13 @@ for (const [schema, value, want] of [
 	[{ type: 'number', enum: [1] }, 1.5, []],
 	[{ type: 'number', multipleOf: 2 }, 1e30, ['v: Invalid value: 1e+30: v in body should be a multiple of 2']],
 	[{ type: 'integer', format: 'float' }, 1, []],
+	[{ type: 'number', maximum: 5 }, 100_000_000_000_000_000_000n, ['v: Invalid value: 1e+20: v in body should be less than or equal to 5']],
+	[{ type: 'number', maximum: 9_007_199_254_740_993n }, 9_007_199_254_740_992n, []],
+	[
+		{ type: 'number', maximum: 1_500_000.5 },
+		1_500_001.5,
+		['v: Invalid value: 1.5000015e+06: v in body should be less than or equal to 1.5000005e+06'],
+	],
 	[{ type: 'string', format: 'k8s-dns1035-label' }, 'No.', []],
 	[{ type: 'string', format: 'date' }, ['a'], []],
 	[{ type: 'number', multipleOf: -2 }, 4, ['v: Invalid value: -2: factor MultipleOf declared for v must be positive: -2']],
@@ -49,11 +58,19 @@ for (const [schema, value, want] of [
 	[{ type: 'string', maxLength: 1 }, 'ab', ['v: Too long: may not be more than 1 byte']],
 	[{ type: 'string', nullable: true }, null, []],
 ] as readonly (readonly [Schema, unknown, readonly string[]])[])
-	test(`validateValue(): ${JSON.stringify(value)} by ${JSON.stringify(schema)}`, (t) => {
+	test(`validateValue(): ${inspect(value)} by ${inspect(schema)}`, (t) => {
 		t.deepEqual(said(validateValue(value, schema, 'v')), want);
 	});
 
 for (const [format, good, bad] of [
+	[
+		'uri',
+		['/a b', 'http://', 'x:', 'x:y', '*', 'http://u:p@[::1]:80/a?%zz', 'http://a:/b'],
+		['', 'a', ':', 'http://a/%zz', 'http://a b', 'http://a:b', '/%g', '1:2'],
+	],
+	['email', ['a@b', 'A B <a@b.c>', '<a@b>', '"x y"@b'], ['a', '@', 'a@@b', 'A a@b', 'a@b <a@b>', '<a>']],
+	['ipv4', ['1.2.3.4', '01.2.3.4', '::ffff:1.2.3.4'], ['1.2.3', '::1', '::ffff:1.2.3.4%eth0']],
+	['ssn', ['111-11-1111', '111 11-1111'], ['111111111', '111-111111']],
 	['hostname', ['foo.bar', 'localhost', 'a-b', 'P1D'], ['2020-01-01', '-foo', 'foo_bar', '1.2.3.4']],
 	['mac', ['00:11:22:33:44:55', '0011.2233.4455', '001122334455'], ['zz', '00:11']],
 	['duration', ['1h', '1 day', 'P1D', '2h45m'], ['', 'a']],
@@ -142,3 +159,22 @@ test('rules of custom resources know no authorizer, and nothing of the request',
 		t.regex(checkRules({}, schema)[0]?.message ?? '', new RegExp(`undeclared reference to '${name}'`));
 	}
 });
+
+const keeping = { 'x-kubernetes-preserve-unknown-fields': true };
+for (const [what, schema, value, want, dropped] of [
+	['a list of what keeps unknown fields', keeping, [{ k: 1 }], [{ k: 1 }], []],
+	[
+		'items of a list that keeps unknown fields, though not the fields of what they declare',
+		{ type: 'array', ...keeping, items: { type: 'object', properties: { a: { type: 'object' } } } },
+		[{ k: 1, a: { b: 1 } }],
+		[{ k: 1, a: {} }],
+		['[0].a.b'],
+	],
+	['a list of unknown items', { type: 'array' }, [{ k: 1 }], [{}], ['[0].k']],
+	['fields beside none else', { type: 'object', additionalProperties: false }, { k: { a: 1 } }, { k: {} }, ['k.a']],
+] as const)
+	test(`pruneValue(): ${what}`, (t) => {
+		const pruned: unknown = structuredClone(value);
+		t.deepEqual(pruneValue(pruned, schema), [...dropped]);
+		t.deepEqual(pruned, want);
+	});

@@ -3,13 +3,14 @@
  * checked again. Errors carry the path as upstream has it: none for what several schemas say together.
  */
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid, type FieldError } from '../field-error.ts';
+import { isInt64 } from '../go-float.ts';
 import { sameJson } from '../same-json.ts';
 import { EvalError } from '../cel/errors.ts';
 import { patternOf } from '../cel/libraries/pattern.ts';
 import { lengthOf } from '../cel/values.ts';
 import { isUnchanged, oldField, oldItem, oldOf, type Before, type Old } from './correlate.ts';
 import { formatOf, isOfFormat } from './formats.ts';
-import { checkNumber, isWhole } from './numbers.ts';
+import { checkNumber } from './numbers.ts';
 import { additionalOf, inOrder, isObject, propertyOf, type Json, type Schema } from './schema.ts';
 
 /** @param before the value before, for an update */
@@ -58,7 +59,7 @@ function validate(value: unknown, schema: Schema, path: string, old: Old): Found
 
 /** Go makes the value what the choice is before it compares: a fraction is cut off where the choice is whole. */
 function isOneOf(choice: unknown, value: unknown): boolean {
-	if (typeof choice === 'number' && typeof value === 'number') return choice === (isWhole(choice) ? Math.trunc(value) : value);
+	if (typeof choice === 'number' && typeof value === 'number') return choice === (isInt64(choice) ? Math.trunc(value) : value);
 	return sameJson(choice, value);
 }
 
@@ -72,9 +73,7 @@ function merge(into: Found, from: Found): void {
 export function jsonType(value: unknown): string {
 	if (value === null) return 'null';
 	if (Array.isArray(value)) return 'array';
-	if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'integer' : 'number';
-	// What Go reads as an int64 comes as a bigint where it is no safe integer.
-	if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
+	if (typeof value === 'bigint' || typeof value === 'number') return isInt64(value) ? 'integer' : 'number';
 	return typeof value;
 }
 

@@ -5,6 +5,7 @@ import { defaultErrors } from '../structural/default-rules.ts';
 import { rootCost, totalCostErrors } from '../structural/expression-rules.ts';
 import { innerSchemas, type Schema } from '../structural/schema.ts';
 import { schemaErrors } from '../structural/schema-rules.ts';
+import { isConvertible } from '../structural/structural-form.ts';
 import { structuralErrors } from '../structural/structural-rules.ts';
 import type { Errors } from './rule.ts';
 
@@ -72,11 +73,4 @@ function rootOfStatus(out: Errors, schema: Schema, path: string): void {
 /** No other rule knows this one. */
 function namesSchema(schema: Schema): boolean {
 	return ((schema as Readonly<Record<string, unknown>>)['$schema'] ?? '') !== '' || innerSchemas(schema).some(namesSchema);
-}
-
-/** What has no structural form ($ref, lists of schemas) is told of by the other rules. */
-function isConvertible(schema: Schema): boolean {
-	const given = schema as Readonly<Record<string, unknown>>;
-	if (given['$ref'] !== undefined || Array.isArray(schema.items)) return false;
-	return innerSchemas(schema).every(isConvertible);
 }

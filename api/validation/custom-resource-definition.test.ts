@@ -15,9 +15,8 @@ function told(schema: object, version: object = {}, spec: object = {}): readonly
 		spec: { group: 'x.io', scope: 'Cluster', names, versions, conversion: { strategy: 'None' }, ...spec },
 		status: { storedVersions: ['v1'], acceptedNames: names },
 	} as unknown as KubeObject;
-	return validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', definition, false).map(
-		({ field, message }) =>
-			`${field.replace('spec.validation.openAPIV3Schema', '$')}: ${message.replace(/Invalid value: [[{].*[}\]]: /, '')}`,
+	return validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', definition, false).map(({ field, message }) =>
+		`${field}: ${message.replace(/Invalid value: [[{].*[}\]]: /, '')}`.replaceAll('spec.validation.openAPIV3Schema', '$'),
 	);
 }
 
@@ -46,6 +45,29 @@ for (const [what, schema, want] of [
 		'properties beside none else',
 		root({ a: object({ b: text }, { additionalProperties: false }) }),
 		['$.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive'],
+	],
+	[
+		'rules of a part that speak of what it does not declare',
+		root({ a: object({}, { anyOf: [{ properties: { b: { minimum: 1 } } }] }), l: { type: 'string', allOf: [{ items: { minimum: 1 } }] } }),
+		[],
+	],
+	[
+		'rules of the root that do',
+		root({ a: text }, { not: { properties: { b: { minimum: 1 }, a: { items: {} } } } }),
+		[
+			'$.properties[a].items: Required value: because it is defined in $.not.properties[a].items',
+			'$.properties[b]: Required value: because it is defined in $.not.properties[b]',
+		],
+	],
+	[
+		'what has no structural form is not judged by it, and its paths are taken',
+		{ type: 'integer', 'x-kubernetes-preserve-unknown-fields': false, ...rules({ rule: 'true', fieldPath: '.zz' }) },
+		['$.x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined'],
+	],
+	[
+		'the first of all may name types as an integer or a string does, nothing else',
+		root({ a: { 'x-kubernetes-int-or-string': true, allOf: [{ title: 't', anyOf: [{ type: 'integer' }, { type: 'string' }] }] } }),
+		['$.properties[a].allOf[0].title: Forbidden: must be empty to be structural'],
 	],
 	[
 		'a type that is null',

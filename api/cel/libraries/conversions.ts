@@ -1,4 +1,5 @@
 /** Conversions of the standard library: int(), uint(), double(), string(), bytes(), bool(), type(), dyn(), duration(), timestamp(); and size(). */
+import { goFloat } from '../../go-float.ts';
 import { goBool } from '../../go-bool.ts';
 import { EvalError } from '../errors.ts';
 import { overload, type Overload } from '../functions.ts';
@@ -51,25 +52,6 @@ function parseDouble(text: string): number {
 	const value = Number(plain);
 	if (!Number.isFinite(value)) throw unconvertible('double');
 	return value;
-}
-
-/** Go's strconv.FormatFloat(f, 'g', -1, 64). */
-/** Go's %g of the shortest form: from here on with an exponent. */
-const MAX_PLAIN_DIGITS = 6;
-
-export function formatDouble(value: number): string {
-	if (Number.isNaN(value)) return 'NaN';
-	if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-	if (Object.is(value, -0)) return '-0';
-	const [digits = '', exponent = '0'] = value.toExponential().split('e');
-	const e = Number(exponent);
-	if (value !== 0 && (e < -4 || e >= MAX_PLAIN_DIGITS)) return `${digits}e${e < 0 ? '-' : '+'}${String(Math.abs(e)).padStart(2, '0')}`;
-	return plain(value);
-}
-
-function plain(value: number): string {
-	const text = String(value);
-	return text.includes('e') ? value.toFixed(20).replace(/0+$/, '').replace(/\.$/, '') : text;
 }
 
 function boolOf(text: string): boolean {
@@ -145,7 +127,7 @@ export const conversions: readonly Overload[] = [
 			return { cost: estimates.scale({ min, max }, TRAVERSAL), size: { min: Math.floor(min / 4), max } };
 		},
 	}),
-	overload('double_to_string', 'string(double): string', (a) => formatDouble(a as number)),
+	overload('double_to_string', 'string(double): string', (a) => goFloat(a as number)),
 	overload('duration_to_string', 'string(duration): string', (a) => formatDuration((a as Duration).nanos)),
 	overload('int64_to_string', 'string(int): string', String as (a?: Value) => string),
 	overload('timestamp_to_string', 'string(timestamp): string', (a) => formatTimestamp(a as Timestamp)),

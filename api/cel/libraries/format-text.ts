@@ -1,10 +1,10 @@
 /** 'text %s'.format([…]): cel-go's formatting of values into a text. */
+import { goFloat } from '../../go-float.ts';
 import { goQuote } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
 import { estimates } from '../ranges.ts';
 import { overload, type Overload } from '../functions.ts';
 import { Duration, ListValue, MapValue, Timestamp, typeNameOf, TypeValue, Uint, type Value } from '../values.ts';
-import { formatDouble } from './conversions.ts';
 import { sized, TRAVERSAL, traversal } from './costs.ts';
 import { interpolated, unfit, type Verb } from './format-clauses.ts';
 import { formatDuration, formatTimestamp } from './time-text.ts';
@@ -78,7 +78,7 @@ function literal(value: Value): string {
 function shown(value: Value): string {
 	if (value === null) return 'null';
 	if (typeof value === 'string') return value;
-	if (typeof value === 'number') return formatDouble(value);
+	if (typeof value === 'number') return goFloat(value);
 	if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
 	if (value instanceof Uint) return value.value.toString();
 	if (value instanceof Uint8Array) return Buffer.from(value).toString();

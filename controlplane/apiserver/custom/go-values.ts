@@ -1,4 +1,5 @@
 /** Values of any type as Go prints and names them. Pure. */
+import { goNumber, isInt64 } from '../../../api/go-float.ts';
 import { isObject } from '../../../api/structural/schema.ts';
 
 /** As Go prints a value of any type. */
@@ -9,7 +10,8 @@ export function goText(value: unknown): string {
 			.toSorted(([a], [b]) => (a < b ? -1 : 1))
 			.map(([key, inner]) => `${key}:${goText(inner)}`)
 			.join(' ')}]`;
-	return value === null ? '<nil>' : String(value as string | number | boolean);
+	if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
+	return value === null ? '<nil>' : String(value as string | boolean);
 }
 
 /** The name of its type, as an unstructured object has it. */
@@ -18,9 +20,8 @@ export function goType(value: unknown): string {
 	if (isObject(value)) return 'map[string]interface {}';
 	switch (typeof value) {
 		case 'number':
-			return Number.isInteger(value) ? 'int64' : 'float64';
 		case 'bigint':
-			return 'int64';
+			return isInt64(value) ? 'int64' : 'float64';
 		case 'boolean':
 			return 'bool';
 		case 'string':

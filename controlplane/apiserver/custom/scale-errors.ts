@@ -1,6 +1,7 @@
 /** What a custom resource must be to be scaled: whole numbers of replicas in range, and a selector that is text (unstructured.NestedInt64). */
 import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
+import { isInt64 } from '../../../api/go-float.ts';
 import { isObject, type Json } from '../../../api/structural/schema.ts';
 import { goText, goType } from './go-values.ts';
 
@@ -21,7 +22,8 @@ function replicasErrors(object: Json, path: string): FieldError[] {
 	if (error !== undefined) return [invalidValue(path, 0, error)];
 	if (found === undefined) return [];
 	const { value } = found;
-	if (typeof value !== 'bigint' && !Number.isInteger(value)) return [invalidValue(path, 0, wrongType(value, path, 'int64'))];
+	if ((typeof value !== 'bigint' && typeof value !== 'number') || !isInt64(value))
+		return [invalidValue(path, 0, wrongType(value, path, 'int64'))];
 	if (Number(value) < 0) return [invalidValue(path, value, 'should be a non-negative integer')];
 	return Number(value) > MAX_INT32 ? [invalidValue(path, value, `should be less than or equal to ${MAX_INT32}`)] : [];
 }
