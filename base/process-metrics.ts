@@ -56,8 +56,13 @@ export function processMetrics(registry: Registry, clock: Clock, proc = '/proc/s
 export function startMetrics(registry: Registry, clock: Clock): void {
 	const name = 'process_start_time_seconds';
 	new Gauge({ name, help: 'Start time of the process since unix epoch in seconds.', registers: [registry] }).set(
-		clock.now() / 1000 - process.uptime(),
+		processStart(clock) / 1000,
 	);
+}
+
+/** When the process began, in milliseconds since the epoch. */
+export function processStart(clock: Clock): number {
+	return clock.now() - process.uptime() * 1000;
 }
 
 function ifThere<T>(read: () => T): T | undefined {

@@ -36,6 +36,8 @@ for (const [path, status] of [
 	['/openid/v1/jwks', 405],
 	['/.well-known/openid-configuration', 405],
 	['/zork', 404],
+	['/openapi/v2/', 404],
+	['/openapi/v3/', 404],
 	['/readyz/', 404],
 ] as const)
 	test(`${path}: ${status} for methods that are not GET`, async (t) => {
@@ -55,6 +57,26 @@ test.serial('a DELETE of the metrics sets them back, and they count on', async (
 	t.is(await counted(), undefined);
 	await ask('GET', '/api/v1/namespaces/default/podtemplates');
 	t.is(await counted(), '1');
+});
+
+test('how much is logged is set while the server runs', async (t) => {
+	t.regex((await ask('GET', '/debug/flags')).body, /<tr>v<br>/);
+	t.deepEqual(await ask('GET', '/debug/flags/zork'), await ask('GET', '/debug/flags'));
+	t.deepEqual(await ask('GET', '/debug/flags/v'), { status: 406, body: 'unsupported http method\n' });
+	const put = async (value: string): Promise<readonly [number, string]> => {
+		const { status, body } = await admin.request({ method: 'PUT', path: '/debug/flags/v', body: Buffer.from(value) }, stop.signal);
+		return [status, await text(body)];
+	};
+	t.deepEqual(await put('x'), [400, 'strconv.ParseUint: parsing "x": invalid syntax\n']);
+	t.deepEqual(await put('5'), [200, 'successfully set klog.logging.verbosity to 5\n']);
+});
+
+test('whoever scrapes is told since when the process runs', async (t) => {
+	for (const path of ['/metrics', '/metrics/slis'] as const) {
+		const { headers, body } = await admin.request({ method: 'GET', path }, stop.signal);
+		await text(body);
+		t.regex(headers['process-start-time-unix'] ?? '', /^\d{10}$/, path);
+	}
 });
 
 test('what is only posted to has no paths of single objects', async (t) => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { createMetrics, type Registry } from '../../base/metrics.ts';
 import { hostPort } from '../../base/host-port.ts';
-import { buildMetrics, startMetrics } from '../../base/process-metrics.ts';
+import { buildMetrics, processStart, startMetrics } from '../../base/process-metrics.ts';
 import { NAMESPACES } from '../../api/resources.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
@@ -30,6 +30,7 @@ import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { FairnessKeeper } from './fairness/keeper.ts';
 import { Health } from './discovery/health.ts';
+import { flagRoutes } from './discovery/flags.ts';
 import { profilingRoutes } from './discovery/profiling.ts';
 import { standardChecks, Startup } from './discovery/standard-checks.ts';
 import { fairnessDumps } from './fairness/dumps.ts';
@@ -106,6 +107,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	let serviceAccounts: ServiceAccountTokens | undefined;
 	const startup = new Startup();
 	const slis = createMetrics();
+	const startedAt = processStart(clock);
 	startMetrics(slis, clock);
 	const late: { definitions?: CustomResourceDefinitions; aggregator?: Aggregator; followed?: readonly FollowedFile[] } = {};
 	const server = await createApiServer(
@@ -151,10 +153,10 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				buildMetrics(metrics, versionInfo(options.build) as Record<string, string>);
 				const others = new Map<string, Handler>([
 					['/version', versionHandler(options.build)],
-					['/metrics', metricsHandler(metrics)],
-					['/metrics/slis', metricsHandler(slis)],
+					['/metrics', metricsHandler(metrics, startedAt)],
+					['/metrics/slis', metricsHandler(slis, startedAt)],
 					...(fairness === undefined ? [] : fairnessDumps(fairness, clock)),
-					...(options.profiling === false ? [] : profilingRoutes(clock)),
+					...(options.profiling === false ? [] : [...profilingRoutes(clock), ...flagRoutes(log)]),
 					...openApiRoutes({ custom: new CustomDocuments(kinds, readDocumentation), remote: aggregator.openApi }),
 					...oidcDiscovery(
 						authentication.issuer,

@@ -171,6 +171,9 @@ test('a token with a broken signature is nobody’s', async (t) => {
 for (const [name, want] of [
 	['system:serviceaccount:n:s', { namespace: 'n', name: 's' }],
 	['system:serviceaccount:bad', undefined],
+	['system:serviceaccount::s', undefined],
+	['system:serviceaccount:N:s', undefined],
+	['system:serviceaccount:n:s_', undefined],
 	['system:node:n', undefined],
 	['u', undefined],
 ] as const)

@@ -2,6 +2,7 @@ import test from 'ava';
 import { StatusError } from '../../../api/status.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { Attributes, UserInfo } from '../contracts.ts';
+import { Refusal } from '../authz/forbidden.ts';
 import { remoteUser } from './front-proxy.ts';
 import { remoteHeaders } from '../aggregation/remote-headers.ts';
 import { askedUser, Impersonation } from './impersonation.ts';
@@ -145,6 +146,7 @@ test('impersonation is refused in upstream words', async (t) => {
 		message: 'pods "p" is forbidden: User "admin" cannot impersonate-on:user-info:get resource "pods" in API group "" in the namespace "n"',
 	});
 	await t.throwsAsync(become({ 'impersonate-group': 'g' }), {
+		instanceOf: Refusal,
 		message:
 			'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
 	});

@@ -5,6 +5,7 @@
 import { badRequest } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Lru } from '../../../base/lru.ts';
+import { Refusal } from '../authz/forbidden.ts';
 import type { Attributes, Authorizer, HeaderLines, UserInfo } from '../contracts.ts';
 import type { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
 import { headerValue, headerValues, unescapedKey, type Headers } from './header-values.ts';
@@ -46,7 +47,7 @@ export class Impersonation {
 	): Promise<Impersonated | undefined> {
 		const asked = askedUser(headers, lines);
 		if (asked === undefined) return undefined;
-		if (asked.name === '') throw badRequest(`requested ${goText(asked)} without impersonating a user name`);
+		if (asked.name === '') throw new Refusal(badRequest(`requested ${goText(asked)} without impersonating a user name`).status);
 		const { clock, metrics } = this.#deps;
 		const started = clock.monotonic();
 		const seconds = (): number => (clock.monotonic() - started) / 1000;

@@ -1,5 +1,6 @@
 /** The claims of service-account tokens, and the user they stand for. Pure. */
 import type { JWTPayload } from 'jose';
+import { dnsLabel, dnsSubdomain } from '../../../api/validation/names.ts';
 import type { UserInfo } from '../contracts.ts';
 
 interface Ref {
@@ -114,8 +115,9 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
 /** Namespace and name of a service account's user name; undefined for every other user. */
 export function splitServiceAccount(user: string): { readonly namespace: string; readonly name: string } | undefined {
 	const [system, kind, namespace, name, ...rest] = user.split(':');
-	if (system !== 'system' || kind !== 'serviceaccount' || rest.length > 0) return undefined;
-	return namespace === undefined || namespace === '' || name === undefined || name === '' ? undefined : { namespace, name };
+	if (system !== 'system' || kind !== 'serviceaccount' || rest.length > 0 || namespace === undefined || name === undefined)
+		return undefined;
+	return dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0 ? { namespace, name } : undefined;
 }
 
 /** The user a token stands for. */

@@ -78,6 +78,7 @@ test('the aggregated document has an ETag, and is not sent twice', async (t) => 
 	t.is(first.headers['content-type'], AGGREGATED);
 	const again = await get('/apis', { accept: AGGREGATED, 'if-none-match': first.headers['etag'] ?? '' });
 	t.is(again?.type === 'bytes' ? again.status : 0, 304);
+	t.deepEqual(again?.type === 'bytes' ? Object.keys(again.headers) : [], ['vary', 'etag', 'cache-control']);
 	await t.throwsAsync(get('/apis/apps', { accept: AGGREGATED }), { message: /^only the following media types are accepted/ });
 });
 

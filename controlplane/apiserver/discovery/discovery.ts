@@ -99,13 +99,9 @@ export class Discovery {
 			made = { body, etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };
 			documents.aggregated.set(key, made);
 		}
-		const headers = {
-			'content-type': `${mediaType};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
-			vary: 'Accept',
-			etag: made.etag,
-			'cache-control': 'public',
-		};
+		const headers = { vary: 'Accept', etag: made.etag, 'cache-control': 'public' };
 		if (request.headers['if-none-match'] === made.etag) return { type: 'bytes', status: 304, headers, body: new Uint8Array() };
-		return { type: 'bytes', status: 200, headers, body: made.body };
+		const type = `${mediaType};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+		return { type: 'bytes', status: 200, headers: { 'content-type': type, ...headers }, body: made.body };
 	}
 }

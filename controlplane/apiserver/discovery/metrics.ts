@@ -4,13 +4,16 @@ import { documentCompressed } from '../answer/compressed.ts';
 import type { ApiResponse, Handler } from '../contracts.ts';
 import { exposition } from '../metrics/exposition.ts';
 
-export function metricsHandler(metrics: Registry): Handler {
+export function metricsHandler(metrics: Registry, startedAt: number): Handler {
+	/** Whoever scrapes sees that the counters began anew. */
+	const started = { 'process-start-time-unix': String(Math.floor(startedAt / 1000)) };
 	return async (request) => {
 		if (request.method === 'DELETE') {
 			reset(metrics);
 			return text('metrics reset\n', 'text/plain; charset=utf-8');
 		}
-		return documentCompressed(request, text(await exposition(metrics), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'));
+		const page = text(await exposition(metrics), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
+		return documentCompressed(request, { ...page, headers: { ...page.headers, ...started } });
 	};
 }
 

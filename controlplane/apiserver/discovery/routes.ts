@@ -15,7 +15,8 @@ interface Deps {
 	readonly flags: Readonly<Record<string, string>>;
 }
 
-const EXACT = new Set(['/statusz', '/flagz', '/metrics']);
+/** Nothing is below them, no empty name either. */
+const EXACT = new Set(['/statusz', '/flagz', '/metrics', '/openapi/v2']);
 
 /** Finds the handler of a non-resource path. */
 export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undefined {

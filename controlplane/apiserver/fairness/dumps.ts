@@ -88,7 +88,7 @@ function nanoTime(ms: number): string {
 
 function page(rows: (request: ApiRequest) => Rows): Handler {
 	return (request) => {
-		const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+		const headers = { 'content-type': 'text/plain; charset=utf-8' };
 		const answer: ApiResponse = { type: 'bytes', status: 200, headers, body: Buffer.from(aligned(rows(request))) };
 		return Promise.resolve(answer);
 	};

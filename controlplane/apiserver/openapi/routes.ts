@@ -90,7 +90,6 @@ async function root(request: ApiRequest, { custom, remote }: Sources): Promise<A
 
 async function version3(request: ApiRequest, sources: Sources): Promise<ApiResponse> {
 	const path = request.path.slice(V3.length);
-	if (path === '') return root(request, sources);
 	const found = openApiV3(path, readDocumentation) ?? sources.custom.document(path);
 	if (found === undefined) return elsewhere(request, path, sources.remote);
 	const type = firstOf(request, VERSION3_TYPES);
@@ -134,7 +133,7 @@ async function elsewhere(request: ApiRequest, path: string, remote: RemoteOpenAp
 }
 
 function answer(request: ApiRequest, { bytes, hash }: Document, type: string, extra: Readonly<Record<string, string>> = {}): ApiResponse {
-	const headers = { 'content-type': type, etag: `"${hash}"`, vary: 'Accept', ...extra };
+	const headers = { etag: `"${hash}"`, vary: 'Accept', ...extra };
 	if (request.headers['if-none-match'] === headers.etag) return { type: 'bytes', status: 304, headers, body: new Uint8Array() };
-	return { type: 'bytes', status: 200, headers, body: bytes };
+	return { type: 'bytes', status: 200, headers: { 'content-type': type, ...headers }, body: bytes };
 }

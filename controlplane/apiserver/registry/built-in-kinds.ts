@@ -11,7 +11,7 @@ export function builtInKinds(resources: readonly ResourceRow[]): readonly Kind[]
 		const stored = kinds.get(keyOf(versions.stored)) as Kind;
 		const other = kinds.get(keyOf(versions.other)) as Kind;
 		const conversion = { ...versions.conversion, stored };
-		kinds.set(keyOf(versions.other), { ...other, strategy: stored.strategy, prefix: stored.prefix, conversion });
+		kinds.set(keyOf(versions.other), { ...other, prefix: stored.prefix, conversion });
 	}
 	return [...kinds.values()];
 }

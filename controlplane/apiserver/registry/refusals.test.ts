@@ -92,6 +92,18 @@ for (const [what, [method, path, body], code, message] of [
 		504,
 		/^Timeout: Too large resource version: 99999, current: /,
 	],
+	[
+		'Events by a field that the other version has',
+		['GET', `${CORE}/events?fieldSelector=reportingController%3Dx`],
+		400,
+		'field label not supported: reportingController',
+	],
+	[
+		'Events of the other version by a field of the first one',
+		['GET', '/apis/events.k8s.io/v1/events?fieldSelector=involvedObject.name%3Dx'],
+		400,
+		'field label not supported: involvedObject.name',
+	],
 	['an export', ['GET', `${CONFIG_MAPS}/a?export=1`], 400, 'the export parameter, deprecated since v1.14, is no longer supported'],
 	[
 		'a watch that goes on from a page',
@@ -279,4 +291,7 @@ test('custom resources: without a kind, rules of values, replicas, status, and w
 	t.is(await messageOf('PATCH', '/a/scale', { metadata: { labels: { a: 'b' } } }), empty);
 	t.is(await messageOf('GET', '/a/zork'), 'ws.x.io "a" not found');
 	t.is(await messageOf('GET', '?fieldSelector=spec.s%3Da'), 'field label not supported: spec.s');
+	const plain = { method: 'POST', path: '/apis/x.io/v1/ws', headers: { 'content-type': 'text/plain' }, body: Buffer.from('{}') } as const;
+	const unread = (await buffer((await server.client.transport.request(plain, stop.signal)).body)).toString();
+	t.true(unread.includes('accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf'), unread);
 });

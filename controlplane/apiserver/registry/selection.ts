@@ -33,13 +33,14 @@ export function selection(kind: Kind, labelSelector: string, fieldSelector: stri
 
 function knownField(kind: Kind, field: string): string {
 	const { fields = {}, fieldAliases = {}, ownFieldLabels = false } = kind.strategy;
-	const label = fieldAliases[field] ?? field;
+	const alias = fieldAliases[field];
+	if (alias !== undefined) return alias;
 	if (
-		label === 'metadata.name' ||
-		(label === 'metadata.namespace' && (kind.resource.namespaced || ownFieldLabels === false)) ||
-		Object.hasOwn(fields, label)
+		field === 'metadata.name' ||
+		(field === 'metadata.namespace' && (kind.resource.namespaced || ownFieldLabels === false)) ||
+		Object.hasOwn(fields, field)
 	)
-		return label;
+		return field;
 	if (typeof ownFieldLabels === 'function') throw badRequest(ownFieldLabels(field));
 	throw badRequest(
 		ownFieldLabels || kind.custom !== undefined

@@ -23,10 +23,12 @@ export function bodyType(request: ApiRequest, accepted: readonly BodyType[] = ME
 	const type = mediaTypeOf(header);
 	const found = accepted.find((m) => m === type);
 	if (found !== undefined) return found;
+	// Upstream names them all, also where one is not taken.
+	const named = MEDIA_TYPES.some((m) => m === type) ? accepted : MEDIA_TYPES;
 	throw new StatusError({
 		metadata: {},
 		status: 'Failure',
-		message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+		message: `the body of the request was in an unknown format - accepted media types include: ${named.join(', ')}`,
 		reason: 'UnsupportedMediaType',
 		code: 415,
 	});

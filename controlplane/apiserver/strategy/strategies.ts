@@ -61,6 +61,12 @@ const event: Strategy = {
 		reportingComponent: textAt('reportingComponent'),
 		source: (o) => textAt('source.component')(o) || textAt('reportingComponent')(o),
 	},
+};
+
+/** Each version knows the labels of its own fields only. */
+const newEvent: Strategy = {
+	...event,
+	fields: fieldsAt('reason', 'type'),
 	fieldAliases: {
 		'regarding.kind': 'involvedObject.kind',
 		'regarding.namespace': 'involvedObject.namespace',
@@ -113,6 +119,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	},
 	'/Secret': secretStrategy,
 	'/Event': event,
+	'events.k8s.io/Event': newEvent,
 	'/Endpoints': { allowCreateOnUpdate: true },
 	'/LimitRange': {
 		allowCreateOnUpdate: true,

@@ -22,7 +22,7 @@ export interface Strategy {
 	readonly allowUnconditionalUpdate?: boolean;
 	/** Selectable fields beside metadata.name and metadata.namespace. */
 	readonly fields?: Readonly<Record<string, (object: Draft) => string>>;
-	/** Other names of selectable fields. */
+	/** Other names of fields that entries of the kind are found by, in this version or the stored one. */
 	readonly fieldAliases?: Readonly<Record<string, string>>;
 	/** Kinds that know their field labels say "field label not supported" to another one, some in a text of their own. */
 	readonly ownFieldLabels?: boolean | ((field: string) => string);
