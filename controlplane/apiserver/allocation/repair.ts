@@ -11,8 +11,9 @@ import type { Log } from '../../../base/log.ts';
 import type { Store, Write } from '../../storage/store.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { storeKey, type Kinds } from '../registry/kinds.ts';
+import { heldPorts, NODE_PORTS_KEY, portsValue } from './node-ports.ts';
 import { PortBitmap } from './port-bitmap.ts';
-import { heldAddresses, heldPorts, NODE_PORTS_KEY, portsValue, type ServiceAllocator } from './service-allocator.ts';
+import { heldAddresses, type ServiceAllocator } from './service-allocator.ts';
 
 /** Upstream's interval of both loops. */
 const INTERVAL_MS = 180_000;
@@ -79,6 +80,6 @@ function ports({ allocator, store, clock, nodePorts }: RepairDeps, services: rea
 		nodePorts,
 		services.flatMap(({ spec }) => heldPorts(spec)),
 	);
-	if (entry !== undefined && allocator.nodePorts().data === right.data) return [];
+	if (entry !== undefined && allocator.nodePorts.taken().data === right.data) return [];
 	return [{ key: NODE_PORTS_KEY, expect: entry?.revision ?? 'absent', value: portsValue(right, clock.now()) }];
 }
