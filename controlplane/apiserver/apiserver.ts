@@ -127,7 +127,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	for (const kind of builtInKinds(RESOURCES)) kinds.add(kind);
 	const admission: AdmissionPlugin[] = [];
 	const { nodePorts = [30000, 32767] } = options;
-	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, cidrs: options.serviceCidr.split(','), nodePorts });
+	const cidrs = options.serviceCidr.split(',');
+	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, cidrs, nodePorts, metrics: deps.metrics });
 	const admissionMetrics = new AdmissionMetrics(deps.metrics, clock);
 	const watchEvents = new WatchEventMetrics(deps.metrics);
 	const lists = new ListMetrics(deps.metrics);

@@ -11,6 +11,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Encoded, Store, Write } from '../../storage/store.ts';
 import { encode } from '../answer/canonical.ts';
 import type { Parsed } from '../answer/parsed.ts';
+import type { AllocatorMetrics } from '../metrics/allocator-metrics.ts';
 import { PortBitmap } from './port-bitmap.ts';
 import { refused } from './refused.ts';
 
@@ -20,6 +21,7 @@ export interface NodePortsDeps {
 	readonly store: Store;
 	readonly parsed: Parsed;
 	readonly clock: Clock;
+	readonly metrics: AllocatorMetrics;
 	/** The first and the last one. */
 	readonly nodePorts: readonly [number, number];
 	/** All that there are. */
@@ -77,13 +79,13 @@ export class NodePorts {
 		if (asked === 0) {
 			if (!wants) return;
 			// One number serves a port in every protocol.
-			const free = bitmap.free(this.#deps.clock.random());
+			const free = this.#free(bitmap);
 			if (free === undefined) throw internalError('failed to allocate a nodePort: range is full');
 			port.nodePort = free;
 		} else if (!had.has(asked)) {
 			const shared = [...mine].some((m) => m.startsWith(`${asked}/`)) && !mine.has(`${asked}/${protocol}`);
-			const why = this.#portRefusal(bitmap, asked);
-			if (why !== undefined && !shared) throw refused(service, [invalidValue(field, asked, why)]);
+			const why = shared ? undefined : this.#refusal(bitmap, asked);
+			if (why !== undefined) throw refused(service, [invalidValue(field, asked, why)]);
 		}
 		bitmap.take(port.nodePort as number);
 		mine.add(`${port.nodePort}/${protocol}`);
@@ -92,19 +94,32 @@ export class NodePorts {
 	#healthCheckPort(spec: ServiceSpec, bitmap: PortBitmap, had: ReadonlySet<number>): void {
 		const asked = spec.healthCheckNodePort ?? 0;
 		if (asked === 0) {
-			const free = bitmap.free(this.#deps.clock.random());
+			const free = this.#free(bitmap);
 			if (free === undefined) throw internalError('failed to allocate a HealthCheck NodePort : range is full');
 			spec.healthCheckNodePort = free;
 		} else if (!had.has(asked)) {
-			const why = this.#portRefusal(bitmap, asked);
+			const why = this.#refusal(bitmap, asked);
 			if (why !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${why}`);
 		}
 		bitmap.take(spec.healthCheckNodePort as number);
 	}
 
-	#portRefusal(bitmap: PortBitmap, port: number): string | undefined {
-		if (!bitmap.contains(port)) return `provided port is not in the valid range. The range of valid ports is ${bitmap.range}`;
-		return bitmap.has(port) ? 'provided port is already allocated' : undefined;
+	#free(bitmap: PortBitmap): number | undefined {
+		const { clock, metrics } = this.#deps;
+		const free = bitmap.free(clock.random());
+		if (free === undefined) metrics.portRefused('dynamic');
+		else metrics.port('dynamic');
+		return free;
+	}
+
+	/** Why a port that was asked for cannot be had. */
+	#refusal(bitmap: PortBitmap, port: number): string | undefined {
+		const outside = `provided port is not in the valid range. The range of valid ports is ${bitmap.range}`;
+		const taken = bitmap.has(port) ? 'provided port is already allocated' : undefined;
+		const why = bitmap.contains(port) ? taken : outside;
+		if (why === undefined) this.#deps.metrics.port('static');
+		else this.#deps.metrics.portRefused('static');
+		return why;
 	}
 
 	/** The change of the node ports' RangeAllocation; one that changes nothing is none. */

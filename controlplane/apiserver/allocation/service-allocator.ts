@@ -9,8 +9,10 @@ import { IP_ADDRESSES, SERVICE_CIDRS, SERVICES } from '../../../api/resources.ts
 import { internalError } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { Store, Write } from '../../storage/store.ts';
 import type { Parsed } from '../answer/parsed.ts';
+import { AllocatorMetrics } from '../metrics/allocator-metrics.ts';
 import type { Allocation, Allocator, Caller } from '../registry/context.ts';
 import { collectionPrefix, storeKey, type Kind, type Kinds } from '../registry/kinds.ts';
 import { trackCreate } from '../registry/managed-fields.ts';
@@ -30,17 +32,20 @@ export interface AllocatorDeps {
 	/** The ranges the cluster began with; ServiceCIDR objects add more. */
 	readonly cidrs: readonly string[];
 	readonly nodePorts: readonly [number, number];
+	readonly metrics: Registry;
 }
 
 export class ServiceAllocator implements Allocator {
 	readonly #deps: AllocatorDeps;
 	readonly #first: readonly IpRange[];
 	readonly nodePorts: NodePorts;
+	readonly #metrics: AllocatorMetrics;
 
 	constructor(deps: AllocatorDeps) {
 		this.#deps = deps;
 		this.#first = deps.cidrs.map((cidr) => new IpRange(cidr));
-		this.nodePorts = new NodePorts({ ...deps, services: () => this.services() });
+		const metrics = (this.#metrics = new AllocatorMetrics(deps.metrics));
+		this.nodePorts = new NodePorts({ ...deps, metrics, services: () => this.services() });
 	}
 
 	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined): Allocation {
@@ -133,22 +138,33 @@ export class ServiceAllocator implements Allocator {
 	}
 
 	#freeAddress(family: Family): string {
+		const { clock } = this.#deps;
+		const started = clock.monotonic();
 		const isTaken = (address: string): boolean => this.addressOf(address) !== undefined;
 		for (const range of this.#ranges()) {
 			if (range.family !== family) continue;
-			const address = range.free(isTaken, this.#deps.clock.random());
-			if (address !== undefined) return address;
+			const address = range.free(isTaken, clock.random());
+			if (address !== undefined) {
+				this.#metrics.address(range.cidr, 'dynamic', (clock.monotonic() - started) / 1000);
+				return address;
+			}
+			this.#metrics.addressRefused(range.cidr, 'dynamic');
 		}
 		throw internalError('failed to allocate a serviceIP: range is full');
 	}
 
 	#takeAddress(service: Service & KubeObject, asked: readonly string[], address: string): Write {
-		const why = !this.#ranges().some((r) => r.contains(address))
-			? 'the provided network does not match the current range'
-			: this.addressOf(address) !== undefined
-				? 'provided IP is already allocated'
-				: undefined;
-		if (why !== undefined) throw refused(service, [invalidValue('spec.clusterIPs', asked, `failed to allocate IP ${address}: ${why}`)]);
+		const { clock } = this.#deps;
+		const started = clock.monotonic();
+		const refuse = (why: string): Error =>
+			refused(service, [invalidValue('spec.clusterIPs', asked, `failed to allocate IP ${address}: ${why}`)]);
+		const range = this.#ranges().find((r) => r.contains(address));
+		if (range === undefined) throw refuse('the provided network does not match the current range');
+		if (this.addressOf(address) !== undefined) {
+			this.#metrics.addressRefused(range.cidr, 'static');
+			throw refuse('provided IP is already allocated');
+		}
+		this.#metrics.address(range.cidr, 'static', (clock.monotonic() - started) / 1000);
 		return this.addressWrite(service, address);
 	}
 
