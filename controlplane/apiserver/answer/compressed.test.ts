@@ -1,5 +1,10 @@
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
+import { CONFIG_MAPS } from '../../../api/resources.ts';
+import { realClock } from '../../../base/clock.ts';
+import { createLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
 import type { ApiResponse } from '../contracts.ts';
 import { compressed, documentCompressed } from './compressed.ts';
 import { GzipBody } from './gzip-body.ts';
@@ -50,6 +55,26 @@ test('what is unpacked is what was packed, and what was sent is counted', async 
 	const sent = Buffer.concat(pieces);
 	t.deepEqual(gunzipSync(sent), LARGE);
 	t.is(body.sentBytes, sent.length);
+});
+
+test('a long list, which is sent in pieces, is the same in either form', async (t) => {
+	const stop = new AbortController();
+	const { client, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }) }, stop.signal);
+	t.teardown(async () => {
+		stop.abort();
+		await stopped;
+	});
+	for (let i = 0; i < 60; i++)
+		await client.create(CONFIG_MAPS, { metadata: { name: `m${i}`, namespace: 'default' }, data: { text: `${i} `.repeat(5000 + 100 * i) } });
+	const list = async (headers: Record<string, string>): Promise<{ readonly encoding: string | undefined; readonly bytes: Buffer }> => {
+		const path = '/api/v1/namespaces/default/configmaps?resourceVersion=0';
+		const answer = await client.transport.request({ method: 'GET', path, headers }, stop.signal);
+		return { encoding: answer.headers['content-encoding'], bytes: await buffer(answer.body) };
+	};
+	const [plain, packed] = [await list({}), await list({ 'accept-encoding': 'gzip' })];
+	t.deepEqual([plain.encoding, packed.encoding], [undefined, 'gzip']);
+	t.true(plain.bytes.length > 1_000_000 && packed.bytes.length < plain.bytes.length / 4);
+	t.true(gunzipSync(packed.bytes).equals(plain.bytes));
 });
 
 test('a client that goes away closes what was to be packed', async (t) => {
