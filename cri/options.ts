@@ -36,6 +36,8 @@ export interface ShimOptions {
 	readonly engineTimeoutMs?: number | undefined;
 	/** How long nothing of a pull may change before it is given up; five minutes unless told. */
 	readonly imagePullProgressMs?: number | undefined;
+	/** The kernel's log, which tells of containers that ran out of memory where the engine does not; /dev/kmsg unless told. */
+	readonly kernelLog?: string | undefined;
 	/** Reported by Version. */
 	readonly version?: string | undefined;
 }

@@ -37,6 +37,7 @@ import { ImageServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
 import { restore } from './start.ts';
 import { Checkpoint } from './state/checkpoint.ts';
+import { OomKills } from './state/oom-kills.ts';
 import { RuntimeState } from './state/state.ts';
 import { StatsCollector } from './stats/collector.ts';
 import { StreamingServer } from './streaming/server.ts';
@@ -67,7 +68,8 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	]);
 	sayLimits(host, log);
 	const network = podNetworks(options, instance, host, { helper: new Helper(helperPath), clock, log });
-	const state = new RuntimeState(engine);
+	using oomKills = new OomKills(options.kernelLog ?? '/dev/kmsg', log);
+	const state = new RuntimeState(engine, oomKills);
 	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'), clock);
 	const prefix = namePrefix(options.clusterName, instance.instance);
 	const pulled = new PulledImages(join(options.dataDir, 'pulled-images.json'));

@@ -1,54 +1,17 @@
 /**
  * When the machine itself runs out of memory the kernel ends a process of its choice and writes so in its log: the event SystemOOM. What a control
  * group's own limit ended is no matter of the node: the runtime says OOMKilled of the container, and its group counts it.
- *
- *   idle --"invoked oom-killer"--> killing --"Killed process", or the line of a group--> idle
  */
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { KernelLog } from '../../host/kernel-log.ts';
+import { OomReader } from '../../host/oom-killer.ts';
 
 /** How often what is new is looked for, at some 10 µs: Node cannot wait for a device but in a thread, which it would hold for ever. */
 const PERIOD_MS = 5000;
 /** Some 3 µs each. */
 const AT_ONCE = 128;
-
-export interface OomKill {
-	/** The group whose limit it was; "/" for the machine's own memory. */
-	readonly limit: string;
-	readonly process: string;
-	readonly pid: number;
-}
-
-/** The lines that the kernel writes, as cAdvisor's oomparser knows them: since 5.0, before, and the last of both. */
-const BEGIN = /invoked oom-killer:/;
-const GROUP = /oom-kill:constraint=.*,mems_allowed=.*,oom_memcg=(.*),task_memcg=.*,task=(.*),pid=(\d+),uid=/;
-const OLD_GROUP = /Task in .* killed as a result of limit of (.*)/;
-const KILLED = /Killed process (\d+) \((.+)\)/;
-
-/** Pure but for what it has read so far. */
-export class OomReader {
-	#limit: string | undefined;
-
-	/** The kill that the message completes. */
-	next(message: string): OomKill | undefined {
-		if (this.#limit === undefined) {
-			if (BEGIN.test(message)) this.#limit = '/';
-			return undefined;
-		}
-		const group = GROUP.exec(message);
-		if (group !== null) return this.#end({ limit: group[1] ?? '', process: group[2] ?? '', pid: Number(group[3]) });
-		this.#limit = OLD_GROUP.exec(message)?.[1] ?? this.#limit;
-		const killed = KILLED.exec(message);
-		return killed === null ? undefined : this.#end({ limit: this.#limit, process: killed[2] ?? '', pid: Number(killed[1]) });
-	}
-
-	#end(kill: OomKill): OomKill {
-		this.#limit = undefined;
-		return kill;
-	}
-}
 
 export interface SystemOomDeps {
 	readonly clock: Clock;

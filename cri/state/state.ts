@@ -6,6 +6,7 @@ import { AppError, codeOf } from '../../base/errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ContainerInspect } from '../engine/types.ts';
 import { type Live, liveOf } from './live.ts';
+import type { OomKills } from './oom-kills.ts';
 import type { ContainerRecord, SandboxRecord } from './records.ts';
 
 /** A record with the engine's view of it. */
@@ -26,7 +27,7 @@ class Entry<R extends { readonly id: string }> implements Tracked<R> {
 	/** Counts exits that were told during a read. */
 	exits = 0;
 	reading: Promise<void> | undefined;
-	/** An event told so; it stays. */
+	/** An event or the kernel told so; it stays. */
 	outOfMemory = false;
 	constructor(record: R, live: Live) {
 		this.record = record;
@@ -36,11 +37,14 @@ class Entry<R extends { readonly id: string }> implements Tracked<R> {
 
 export class RuntimeState {
 	readonly #engine: Engine;
+	readonly #oomKills: Pick<OomKills, 'has'> | undefined;
 	readonly #sandboxes = new Map<string, Entry<SandboxRecord>>();
 	readonly #containers = new Map<string, Entry<ContainerRecord>>();
 
-	constructor(engine: Engine) {
+	/** @param oomKills asked where the engine says nothing of it */
+	constructor(engine: Engine, oomKills?: Pick<OomKills, 'has'>) {
 		this.#engine = engine;
+		this.#oomKills = oomKills;
 	}
 
 	addSandbox(record: SandboxRecord, inspect?: ContainerInspect): void {
@@ -178,9 +182,11 @@ export class RuntimeState {
 	async #read(entry: Entry<SandboxRecord> | Entry<ContainerRecord>): Promise<void> {
 		const { changes, exits } = entry;
 		const inspect = await this.#inspect(entry.record.id);
-		entry.inspect = inspect ?? entry.inspect;
 		// Gone from the engine behind our back: the record stays until the caller removes it, its process is surely over.
-		entry.live = inspect === undefined ? { state: 'unknown' } : told(entry, liveOf(inspect));
+		const live: Live = inspect === undefined ? { state: 'unknown' } : liveOf(inspect);
+		if (live.state === 'exited' && !live.oomKilled && (await this.#oomKills?.has(entry.record.id))) entry.outOfMemory = true;
+		entry.inspect = inspect ?? entry.inspect;
+		entry.live = told(entry, live);
 		entry.seen = changes;
 		if (entry.exits !== exits && entry.live.state !== 'exited') entry.changes++;
 	}
