@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import test from 'ava';
-import { must } from './command.ts';
+import { lacked, must } from './command.ts';
 
 const SECRET = 'a-token-of-nobody';
 
@@ -25,4 +25,9 @@ test('a command that is not there is told by its code, with a secret or without'
 	t.like(open, { code: 'ENOENT', spawnargs: ['a'] });
 	const secret = await t.throwsAsync<NodeJS.ErrnoException>(must('kubeling-no-such-command', [SECRET], { secret: SECRET }));
 	t.is(secret.code, 'ENOENT');
+});
+
+test('a suite says the first command that it lacks', async (t) => {
+	t.is(await lacked(['sh', 'kubeling-no-such-command', 'kubeling-nor-this']), 'needs kubeling-no-such-command, which this machine lacks');
+	t.is(await lacked(['sh', 'cat']), undefined);
 });

@@ -55,6 +55,13 @@ export async function must(file: string, args: readonly string[], options: RunOp
 	return stdout;
 }
 
+/** What a suite says that cannot run for want of one of the commands; undefined where all are there. */
+export async function lacked(commands: readonly string[]): Promise<string | undefined> {
+	const script = 'for c; do command -v "$c" > /dev/null || { printf %s "$c"; exit; }; done';
+	const missing = await must('sh', ['-c', script, 'sh', ...commands]);
+	return missing === '' ? undefined : `needs ${missing}, which this machine lacks`;
+}
+
 function withoutSecret(text: string, { secret }: RunOptions): string {
 	return secret === undefined ? text : text.replaceAll(secret, '…');
 }

@@ -6,7 +6,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
-import { run } from '../../tools/command.ts';
+import { lacked } from '../../tools/command.ts';
 import { layers } from './images.ts';
 import { newerEngine, releaseOf } from './newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from './place.ts';
@@ -39,10 +39,8 @@ process.exitCode = totals.failed > 0 ? 1 : 0;
 
 async function whatIsMissing(): Promise<string | undefined> {
 	if (process.getuid?.() !== 0) return 'the CRI suite needs root';
-	const tools = ['dockerd', 'containerd', 'runc', 'go', 'apt-get', 'dpkg-deb', 'unshare', 'ip', 'iptables', 'ipcmk'];
-	for (const tool of tools)
-		if ((await run('sh', ['-c', `command -v ${tool}`])).code !== 0) return `the CRI suite needs ${tool}, which this machine lacks`;
-	return undefined;
+	const reason = await lacked(['dockerd', 'containerd', 'runc', 'go', 'apt-get', 'dpkg-deb', 'unshare', 'ip', 'iptables', 'ipcmk']);
+	return reason === undefined ? undefined : `the CRI suite ${reason}`;
 }
 
 async function score(): Promise<void> {

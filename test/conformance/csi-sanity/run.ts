@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import type { BackendKind } from '../../../csi/backends/kinds.ts';
-import { run } from '../../tools/command.ts';
+import { lacked, run } from '../../tools/command.ts';
 import { scoreOf } from '../critest/report.ts';
 import { oneRun } from './one-run.ts';
 import { kernelHasBtrfs } from './place.ts';
@@ -41,8 +41,8 @@ process.exitCode = totals.failed > 0 ? 1 : 0;
 
 async function whatIsMissing(): Promise<string | undefined> {
 	if (process.getuid?.() !== 0) return 'the CSI suite needs root';
-	for (const tool of ['go', 'losetup', 'mkfs.ext4', 'fsfreeze'])
-		if ((await run('sh', ['-c', `command -v ${tool}`])).code !== 0) return `the CSI suite needs ${tool}, which this machine lacks`;
+	const reason = await lacked(['go', 'losetup', 'mkfs.ext4', 'fsfreeze']);
+	if (reason !== undefined) return `the CSI suite ${reason}`;
 	const probe = await run('sh', [
 		'-c',
 		'f=$(mktemp) && truncate -s 1M "$f" && d=$(losetup -f --show "$f") && losetup -d "$d"; c=$?; rm -f "$f"; exit $c',

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import { messageOf } from '../../../base/errors.ts';
-import { run as command } from '../../tools/command.ts';
+import { lacked } from '../../tools/command.ts';
 import { ownPort } from '../../tools/ports.ts';
 import { scoreOf, type Spec } from '../critest/report.ts';
 import { kubectlPrograms, scriptsIn } from './place.ts';
@@ -42,9 +42,8 @@ console.log(`totals: ${totals.passed} passed, ${totals.failed} failed, ${totals.
 process.exitCode = totals.failed > 0 ? 1 : 0;
 
 async function whatIsMissing(): Promise<string | undefined> {
-	for (const tool of ['go', 'jq', 'curl', 'openssl'])
-		if ((await command('sh', ['-c', `command -v ${tool}`])).code !== 0) return `kubectl's scripts need ${tool}, which this machine lacks`;
-	return undefined;
+	const reason = await lacked(['go', 'jq', 'curl', 'openssl']);
+	return reason === undefined ? undefined : `kubectl's suite ${reason}`;
 }
 
 async function recorded(): Promise<number> {

@@ -2,54 +2,21 @@ import test from 'ava';
 import {
 	CONFIG_MAPS,
 	HORIZONTAL_POD_AUTOSCALERS,
-	MUTATING_ADMISSION_POLICIES,
-	MUTATING_ADMISSION_POLICY_BINDINGS,
 	NAMESPACES,
 	VALIDATING_ADMISSION_POLICIES,
 	VALIDATING_ADMISSION_POLICY_BINDINGS,
 } from '../../../../api/resources.ts';
-import { StatusError } from '../../../../api/status.ts';
-import { realClock } from '../../../../base/clock.ts';
-import { createLog } from '../../../../base/log.ts';
-import { testApiServer } from '../../../../test/fakes/api-server.ts';
+import { policedServer, said } from '../../../../test/fakes/policed-server.ts';
 
-const stop = new AbortController();
-const { client, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }) }, stop.signal);
-test.after.always(async () => {
-	stop.abort();
-	await stopped;
-});
-
-let serial = 0;
+const { client, bound } = await policedServer(test);
 
 /** A namespace of its own with the mutation bound to it. */
-async function changing(mutation: object, apiGroups = [''], resources = ['configmaps']): Promise<string> {
-	const name = `change-${++serial}`;
-	const metadata = { name };
-	await client.create(NAMESPACES, { metadata });
-	const matchConstraints = {
-		namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
-		resourceRules: [{ apiGroups, apiVersions: ['v1'], operations: ['CREATE'], resources }],
-	};
-	const spec = { matchConstraints, mutations: [mutation], reinvocationPolicy: 'Never' };
-	await client.create(MUTATING_ADMISSION_POLICIES, { metadata, spec });
-	await client.create(MUTATING_ADMISSION_POLICY_BINDINGS, { metadata, spec: { policyName: name } });
-	return name;
-}
-
+const changing = (mutation: object, rule: object = {}): Promise<string> => bound('mutating', { mutations: [mutation] }, { rule });
 const apply = (expression: string): object => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } });
 const patch = (operation: string): object => ({ patchType: 'JSONPatch', jsonPatch: { expression: `[JSONPatch{${operation}}]` } });
 
 /** The code, and what comes after who says it. */
-async function said(create: () => Promise<unknown>): Promise<string> {
-	try {
-		await create();
-		return 'ok';
-	} catch (error) {
-		if (!(error instanceof StatusError)) throw error;
-		return `${error.httpCode} ${error.message.replace(/^policy '.*' denied request: /, '')}`;
-	}
-}
+const saidOf = async (created: Promise<unknown>): Promise<string> => (await said(created)).replace(/ policy '.*' denied request: /, ' ');
 
 for (const [mutation, want] of [
 	[patch('op: "test", path: "/data/k", value: "other"'), 'ok'],
@@ -83,14 +50,14 @@ for (const [mutation, want] of [
 ] as const)
 	test.serial(`a mutating policy with ${JSON.stringify(mutation)}`, async (t) => {
 		const namespace = await changing(mutation);
-		const created = await said(() => client.create(CONFIG_MAPS, { metadata: { name: 'a', namespace }, data: { k: 'v' } }));
+		const created = await saidOf(client.create(CONFIG_MAPS, { metadata: { name: 'a', namespace }, data: { k: 'v' } }));
 		t.is(created, want);
 	});
 
 test.serial('a mutating policy for another version than was asked for cannot change anything, as by upstream', async (t) => {
-	const namespace = await changing(apply('Object{}'), ['autoscaling'], ['horizontalpodautoscalers']);
+	const namespace = await changing(apply('Object{}'), { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] });
 	const spec = { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } };
-	const created = await said(() => client.create(HORIZONTAL_POD_AUTOSCALERS, { metadata: { name: 'a', namespace }, spec }));
+	const created = await saidOf(client.create(HORIZONTAL_POD_AUTOSCALERS, { metadata: { name: 'a', namespace }, spec }));
 	t.is(created, '403 converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown conversion');
 });
 

@@ -1,64 +1,12 @@
 import test from 'ava';
-import {
-	CONFIG_MAPS,
-	MUTATING_ADMISSION_POLICIES,
-	MUTATING_ADMISSION_POLICY_BINDINGS,
-	NAMESPACES,
-	PODS,
-	SERVICE_ACCOUNTS,
-	VALIDATING_ADMISSION_POLICIES,
-	VALIDATING_ADMISSION_POLICY_BINDINGS,
-	VALIDATING_WEBHOOK_CONFIGURATIONS,
-} from '../../../../api/resources.ts';
-import { StatusError } from '../../../../api/status.ts';
-import { realClock } from '../../../../base/clock.ts';
-import { createLog } from '../../../../base/log.ts';
-import { testApiServer } from '../../../../test/fakes/api-server.ts';
+import { CONFIG_MAPS, NAMESPACES, PODS, SERVICE_ACCOUNTS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../../api/resources.ts';
+import { policedServer, said } from '../../../../test/fakes/policed-server.ts';
 
-const stop = new AbortController();
-const { client, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }) }, stop.signal);
-test.after.always(async () => {
-	stop.abort();
-	await stopped;
-});
+const { client, bound } = await policedServer(test);
 
-let serial = 0;
-
-/** A namespace of its own with the policy bound to it. */
-async function bound(kind: 'validating' | 'mutating', spec: object, binding: object = {}): Promise<string> {
-	const name = `policy-${++serial}`;
-	const metadata = { name };
-	await client.create(NAMESPACES, { metadata });
-	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: name } });
-	// A mutating policy has nothing to do at a DELETE, and is refused with one.
-	const operations = ['CREATE', 'UPDATE', ...(kind === 'validating' ? ['DELETE'] : [])];
-	const matchConstraints = {
-		namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
-		resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations, resources: ['configmaps', 'pods'] }],
-	};
-	if (kind === 'validating') {
-		await client.create(VALIDATING_ADMISSION_POLICIES, { metadata, spec: { matchConstraints, ...spec } });
-		await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
-			metadata,
-			spec: { policyName: name, validationActions: ['Deny'], ...binding },
-		});
-	} else {
-		await client.create(MUTATING_ADMISSION_POLICIES, { metadata, spec: { matchConstraints, reinvocationPolicy: 'Never', ...spec } });
-		await client.create(MUTATING_ADMISSION_POLICY_BINDINGS, { metadata, spec: { policyName: name, ...binding } });
-	}
-	return name;
-}
-
-/** What the server says of a config map; 'ok' when it takes it. */
-async function said(namespace: string, more: object = {}, name = 'a'): Promise<string> {
-	try {
-		await client.create(CONFIG_MAPS, { metadata: { name, namespace, labels: {} }, data: { k: 'v', n: '5' }, ...more });
-		return 'ok';
-	} catch (error) {
-		if (!(error instanceof StatusError)) throw error;
-		return `${error.httpCode} ${error.message}`;
-	}
-}
+/** What the server says of a config map. */
+const saidOf = (namespace: string): Promise<string> =>
+	said(client.create(CONFIG_MAPS, { metadata: { name: 'a', namespace, labels: {} }, data: { k: 'v', n: '5' } }));
 
 const check = (expression: string, more: object = {}): object => ({ validations: [{ expression, ...more }] });
 
@@ -153,7 +101,7 @@ for (const [what, spec, want] of [
 ] as const)
 	test.serial(`a validating policy and ${what}`, async (t) => {
 		const namespace = await bound('validating', spec);
-		const answer = (await said(namespace)).replaceAll(namespace, 'P');
+		const answer = (await saidOf(namespace)).replaceAll(namespace, 'P');
 		if (want instanceof RegExp) t.regex(answer, want);
 		else t.is(answer, want);
 	});
@@ -181,10 +129,10 @@ for (const [what, binding, objects, want] of [
 		};
 		const only: object = binding;
 		const paramRef = !('selector' in only) ? binding : { ...binding, selector: { matchLabels: { param: 'y' } } };
-		const namespace = await bound('validating', spec, { paramRef });
+		const namespace = await bound('validating', spec, { binding: { paramRef } });
 		for (const [name, max] of Object.entries(objects))
 			await client.create(SERVICE_ACCOUNTS, { metadata: { name, namespace, annotations: { max }, labels: { param: 'y' } } });
-		t.is((await said(namespace)).replace(/configmaps .* denied request: /, ''), want);
+		t.is((await saidOf(namespace)).replace(/configmaps .* denied request: /, ''), want);
 	});
 
 test.serial('policies look at deletes, and at updates with the old object', async (t) => {
@@ -208,16 +156,16 @@ test.serial('a policy may not ask for rights in its messages', async (t) => {
 	});
 });
 
-for (const [expression, want] of [
+for (const [name, expression, want] of [
 	[
+		'hooked-for-rights',
 		"authorizer.group('').resource('configmaps').namespace('x').check('get').allowed()",
 		/^500 Internal error occurred: failed calling webhook/,
 	],
-	["!authorizer.requestResource.check('create').allowed()", /^ok$/],
-	["authorizer.serviceAccount('a', 'b').requestResource.check('get').allowed()", /^undeclared$/],
+	['hooked-for-the-object', "!authorizer.requestResource.check('create').allowed()", /^ok$/],
+	['hooked-for-an-account', "authorizer.serviceAccount('a', 'b').requestResource.check('get').allowed()", /^undeclared$/],
 ] as const)
 	test.serial(`a webhook's conditions ask for rights: ${expression}`, async (t) => {
-		const name = `hooked-${++serial}`;
 		await client.create(NAMESPACES, { metadata: { name } });
 		const hook = {
 			...{ name: 'a.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 30 },
@@ -231,7 +179,7 @@ for (const [expression, want] of [
 			() => false,
 			() => true,
 		);
-		t.regex(refused ? 'undeclared' : await said(name), want);
+		t.regex(refused ? 'undeclared' : await saidOf(name), want);
 		if (!refused) await client.delete(VALIDATING_WEBHOOK_CONFIGURATIONS, name);
 	});
 
@@ -279,7 +227,7 @@ for (const [what, spec, want] of [
 ] as const)
 	test.serial(`a mutating policy ${what}`, async (t) => {
 		const namespace = await bound('mutating', spec);
-		const answer = await said(namespace);
+		const answer = await saidOf(namespace);
 		if (typeof want === 'string') t.is(answer.replaceAll(namespace, 'P'), want);
 		else t.deepEqual((await client.get(CONFIG_MAPS, `${namespace}/a`)).data, want);
 	});
