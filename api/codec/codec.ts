@@ -77,7 +77,7 @@ export function decodeObject(value: unknown, kind: KindName, decoding: Decoding)
 }
 
 /** Options sent as a body: DeleteOptions of any group version, unknown fields ignored. */
-export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string): { readonly apiVersion: string; readonly options: Json } {
+export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string): Json {
 	const name = { group: '', version: 'v1', kind };
 	const { value } = parsed(bytes, mediaType, name, false, { refuse: badRequest });
 	const { apiVersion = 'meta.k8s.io/v1', kind: given = kind, ...rest } = value;
@@ -91,7 +91,7 @@ export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string
 		kind: _k,
 		...options
 	} = typed(rest, name, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } }, NONE);
-	return { apiVersion: apiVersion === '' ? 'meta.k8s.io/v1' : String(apiVersion), options };
+	return options;
 }
 
 interface Reading {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { sendHttp1, sendHttp2 } from './http-answers.ts';
-import type { Answer } from './request/pipeline.ts';
+import type { Answer } from './request/exchange.ts';
 
 const COOKIES = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2'];
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { toHeader } from '../../wire/http/header-text.ts';
 import type { ApiResponse } from './contracts.ts';
 import { PushedBody } from './answer/pushed-body.ts';
-import type { Answer } from './request/pipeline.ts';
+import type { Answer } from './request/exchange.ts';
 import { shortened } from './warnings.ts';
 
 type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;

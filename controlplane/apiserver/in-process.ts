@@ -5,7 +5,8 @@ import type { Transport, TransportRequest, TransportResponse } from '../../clien
 import { StatusError } from '../../api/status.ts';
 import { PushedBody } from './answer/pushed-body.ts';
 import type { ApiRequest, UserInfo } from './contracts.ts';
-import type { Answer, Pipeline } from './request/pipeline.ts';
+import type { Answer } from './request/exchange.ts';
+import type { Pipeline } from './request/pipeline.ts';
 
 const NO_BODY = new Uint8Array();
 

@@ -16,7 +16,8 @@ import { headFault, refuse, Unreadable, type Refusal } from './http1-refusals.ts
 import { giveUp, sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
 import { endIdle, IDLE_MS } from './idle-sessions.ts';
 import { targetOf } from './request-target.ts';
-import type { Answer, Pipeline } from './request/pipeline.ts';
+import type { Answer } from './request/exchange.ts';
+import type { Pipeline } from './request/pipeline.ts';
 import { TlsListener, type ListenerOptions } from './tls-listener.ts';
 
 export interface ServerOptions extends ListenerOptions {

@@ -6,6 +6,7 @@ import { ListBody } from '../answer/list-body.ts';
 import { TimedBody } from '../answer/timed-body.ts';
 import type { ApiResponse } from '../contracts.ts';
 import type { Trail } from './trail.ts';
+import { written } from './written.ts';
 
 /** The answer to send: a streamed one is gathered on its way when its object is wanted. @param verb of the request */
 export function noteAnswer(trail: Trail, response: ApiResponse, verb: string, failure: StatusError | undefined): ApiResponse {
@@ -19,12 +20,17 @@ export function noteAnswer(trail: Trail, response: ApiResponse, verb: string, fa
 		const wanted = trail.wantsResponse && verb !== 'watch';
 		return { ...response, body: wanted ? gathered(body, (bytes) => noteObject(trail, bytes)) : body };
 	}
-	// A removal may be answered by a Status that is a success.
-	const said = failure?.status ?? (verb.startsWith('delete') ? statusIn(response.body) : undefined);
-	trail.answered(response.status, said);
+	// No representation was found for the answer, and so none for what the log would have of it.
+	if (response.status === NOT_ACCEPTABLE) {
+		trail.answered(response.status);
+		return response;
+	}
+	trail.answered(response.status, failure?.status ?? statusIn(response.body));
 	if (trail.wantsResponse) noteObject(trail, response.body);
 	return response;
 }
+
+const NOT_ACCEPTABLE = 406;
 
 /** What its pieces wait for the client is part of their making, as in upstream, which does both by one call. */
 function timedList(trail: Trail, list: ListBody): TimedBody {
@@ -39,20 +45,25 @@ function noteObject(trail: Trail, bytes: Uint8Array): void {
 	if (object !== undefined) trail.response(object);
 }
 
-/** Undefined for what is no object: plain texts and the like. */
+/** Undefined for what is no object of the API: plain texts, the version, documents of OpenAPI. */
 function decoded(bytes: Uint8Array): object | undefined {
 	try {
 		const value: unknown = isEnveloped(bytes) ? decodeEnvelope(Buffer.from(bytes)) : JSON.parse(Buffer.from(bytes).toString());
-		return typeof value === 'object' && value !== null ? value : undefined;
+		return (value as { readonly kind?: unknown } | null)?.kind === undefined ? undefined : (value as object);
 	} catch {
 		return undefined;
 	}
 }
 
+/** Removals, bindings and evictions may be answered by a Status that is a success. Only what can be one is read. */
 function statusIn(bytes: Uint8Array): Status | undefined {
+	if (!Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, STATUS_WITHIN)).includes('Status')) return undefined;
 	const object = decoded(bytes) as Partial<Status> | undefined;
-	return object?.kind === 'Status' ? (object as Status) : undefined;
+	return object?.kind === 'Status' ? (written(object, false) as Status) : undefined;
 }
+
+/** Kinds stand at the front, of JSON and of messages. */
+const STATUS_WITHIN = 32;
 
 async function* gathered(body: AsyncIterable<Uint8Array>, done: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array> {
 	const pieces: Uint8Array[] = [];
@@ -62,6 +73,3 @@ async function* gathered(body: AsyncIterable<Uint8Array>, done: (bytes: Uint8Arr
 	}
 	done(Buffer.concat(pieces));
 }
-
-/** The Status of requests that nobody is known for. */
-export const UNAUTHENTICATED: Status = { metadata: {}, status: 'Failure', message: 'Unauthorized', reason: 'Unauthorized' };

@@ -1,9 +1,9 @@
-/** The first line of a request in the audit log, and the only one of those whose credentials are no good. */
+/** The first line of a request in the audit log, and the only one of those that are refused before anybody is known to ask. */
+import { unauthorized, type StatusError } from '../../../api/status.ts';
 import type { ApiRequest, Attributes, UserInfo } from '../contracts.ts';
 import { attributesOf } from '../request/attributes.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { Unserved } from '../request/unserved.ts';
-import { UNAUTHENTICATED } from './answers.ts';
 import type { Auditor } from './auditor.ts';
 import type { Trail } from './trail.ts';
 
@@ -17,9 +17,20 @@ export async function beginAudit(auditor: Auditor, request: ApiRequest, auditId:
 
 const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 
-/** Resolves once it is written down; undefined: nobody has to wait for that. */
-export function auditStranger(auditor: Auditor, request: ApiRequest, auditId: string, info: RequestInfo): Promise<unknown> | undefined {
+/**
+ * Nobody is known to ask: credentials are no good, or were not looked at.
+ * Resolves once it is written down; undefined: nobody has to wait for that.
+ */
+export function auditStranger(
+	auditor: Auditor,
+	request: ApiRequest,
+	auditId: string,
+	info: RequestInfo,
+	{ httpCode, status }: StatusError = unauthorized(),
+): Promise<unknown> | undefined {
 	const trail = auditor.begin(request, auditId, attributesOf(NOBODY, info, request.query));
-	trail?.answered(401, UNAUTHENTICATED);
-	return trail?.note('ResponseStarted');
+	if (trail === undefined) return undefined;
+	trail.answered(httpCode, status);
+	if (trail.wantsResponse) trail.response(status);
+	return trail.note('ResponseStarted');
 }

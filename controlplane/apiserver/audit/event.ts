@@ -29,6 +29,7 @@ export interface AuditEvent {
 	readonly verb: string;
 	readonly user: AuditUser;
 	readonly impersonatedUser?: AuditUser;
+	readonly authenticationMetadata?: { readonly impersonationConstraint: string };
 	readonly sourceIPs?: readonly string[];
 	readonly userAgent?: string;
 	readonly objectRef?: ObjectReference;
@@ -38,7 +39,6 @@ export interface AuditEvent {
 	readonly requestReceivedTimestamp: string;
 	readonly stageTimestamp: string;
 	readonly annotations?: Readonly<Record<string, string>>;
-	readonly authenticationMetadata?: { readonly impersonationConstraint: string };
 }
 
 /** Where events go. */

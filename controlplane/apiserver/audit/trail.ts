@@ -1,15 +1,16 @@
 /** What one request leaves in the audit log: gathered on its way through, written down at its stages. */
-import { isIP } from 'node:net';
 import type { KubeObject } from '../../../api/resource.ts';
 import type { Status } from '../../../api/gen/types.ts';
 import { microTimeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, Attributes, AuditTrail, UserInfo } from '../contracts.ts';
-import { withoutManagedFields, type AuditEvent, type AuditUser, type ObjectReference } from './event.ts';
+import type { AuditEvent, AuditUser, ObjectReference } from './event.ts';
 import { Latencies } from './latencies.ts';
 import type { LatencyLayer } from './latency-layer.ts';
 import { includes, type Level, type Stage, type Verdict } from './policy.ts';
+import { sourceIps } from './source-ips.ts';
 import { userAgentOf } from './user-agent.ts';
+import { written } from './written.ts';
 
 export class Trail implements AuditTrail {
 	readonly verdict: Verdict;
@@ -96,13 +97,13 @@ export class Trail implements AuditTrail {
 		return includes(this.verdict.level, 'RequestResponse');
 	}
 
-	response(object: unknown): void {
+	response(object: object): void {
 		this.#responseObject = this.#kept(object);
 	}
 
 	/** @param failure the Status that says why not */
 	answered(code: number, failure?: Status): void {
-		const { kind: _k, apiVersion: _a, ...status } = failure ?? {};
+		const { kind: _k, apiVersion: _a, metadata: _m, ...status } = failure ?? {};
 		this.#status = { metadata: {}, ...status, code };
 	}
 
@@ -120,6 +121,7 @@ export class Trail implements AuditTrail {
 			verb: this.#asked.verb,
 			user: userOf(this.#asked.user),
 			...(this.#impersonated === undefined ? {} : { impersonatedUser: this.#impersonated }),
+			...(this.#constraint === undefined ? {} : { authenticationMetadata: { impersonationConstraint: this.#constraint } }),
 			sourceIPs: sourceIps(request),
 			...(userAgent === undefined ? {} : { userAgent }),
 			...(this.#objectRef === undefined ? {} : { objectRef: this.#objectRef }),
@@ -128,8 +130,7 @@ export class Trail implements AuditTrail {
 			...(this.#responseObject === undefined ? {} : { responseObject: this.#responseObject }),
 			requestReceivedTimestamp: this.#receivedAt,
 			stageTimestamp: stage === 'RequestReceived' ? this.#receivedAt : microTimeOf(this.#clock.now()),
-			...(Object.keys(this.#annotations).length === 0 ? {} : { annotations: { ...this.#annotations } }),
-			...(this.#constraint === undefined ? {} : { authenticationMetadata: { impersonationConstraint: this.#constraint } }),
+			...(Object.keys(this.#annotations).length === 0 ? {} : { annotations: byName(this.#annotations) }),
 		});
 	}
 
@@ -140,10 +141,8 @@ export class Trail implements AuditTrail {
 		return taken instanceof Promise ? taken.catch(() => undefined) : undefined;
 	}
 
-	#kept(object: unknown): unknown {
-		const value = this.verdict.omitManagedFields ? withoutManagedFields(object) : object;
-		// Whoever goes on with the object may change it.
-		return structuredClone(value);
+	#kept(object: object): unknown {
+		return written(object, this.verdict.omitManagedFields);
 	}
 }
 
@@ -166,17 +165,11 @@ function userOf({ name, uid, groups, extra }: UserInfo): AuditUser {
 		...(name === '' ? {} : { username: name }),
 		...(uid === '' ? {} : { uid }),
 		...(groups.length === 0 ? {} : { groups }),
-		...(Object.keys(extra).length === 0 ? {} : { extra }),
+		...(Object.keys(extra).length === 0 ? {} : { extra: byName(extra) }),
 	};
 }
 
-/** Proxies on the way say for whom they ask; the connection's own end comes last (apimachinery's SourceIPs). */
-function sourceIps({ headers, remoteAddress }: ApiRequest): readonly string[] {
-	const all = (headers['x-forwarded-for'] ?? '').split(',').map((ip) => ip.trim());
-	const ips = all.filter((ip) => isIP(ip) !== 0);
-	const real = headers['x-real-ip'] ?? '';
-	if (isIP(real) !== 0 && !ips.includes(real)) ips.push(real);
-	const own = remoteAddress.replace(/^::ffff:/, '');
-	if (isIP(own) !== 0 && ips.at(-1) !== own) ips.push(own);
-	return ips;
+/** As Go writes its maps. */
+function byName<T>(map: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+	return Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -24,10 +24,14 @@ function resourcesOf({ resources, remote }: ServedVersion): object {
 }
 
 function describe(resource: ServedResource): object {
-	const subresources = resource.subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(describeSubresource);
+	const { kind, custom } = resource;
+	// Only of custom kinds upstream says again what they are of; their status comes first.
+	const kindOf = custom ? { group: resource.group, version: resource.version } : { group: '', version: '' };
+	const inOrder = resource.subresources.toSorted((a, b) => (a.name < b.name === custom ? 1 : -1));
+	const subresources = inOrder.map((sub) => describeSubresource(sub, kindOf));
 	return {
 		resource: resource.plural,
-		responseKind: { group: '', version: '', kind: resource.kind },
+		responseKind: { ...kindOf, kind },
 		scope: resource.namespaced ? 'Namespaced' : 'Cluster',
 		singularResource: resource.singular,
 		verbs: resource.verbs,
@@ -37,10 +41,10 @@ function describe(resource: ServedResource): object {
 	};
 }
 
-function describeSubresource(sub: ServedSubresource): object {
+function describeSubresource(sub: ServedSubresource, { group, version }: { readonly group: string; readonly version: string }): object {
 	return {
 		subresource: sub.name,
-		responseKind: { group: sub.kindGroup ?? '', version: sub.kindVersion ?? '', kind: sub.kind },
+		responseKind: { group: sub.kindGroup ?? group, version: sub.kindVersion ?? version, kind: sub.kind },
 		verbs: sub.verbs,
 	};
 }

@@ -1,8 +1,8 @@
-/** The built-in resources as discovery shows them. */
+/** The resources that are served here as discovery shows them. */
 import { RESOURCES, type ResourceRow } from '../../../api/resources.ts';
 import type { ServedResource } from './source.ts';
 
-export function builtInResources(rows: readonly ResourceRow[] = RESOURCES): readonly ServedResource[] {
+export function builtInResources(rows: readonly ResourceRow[] = RESOURCES, custom = false): readonly ServedResource[] {
 	return rows.map((row) => ({
 		group: row.group,
 		version: row.version,
@@ -13,6 +13,7 @@ export function builtInResources(rows: readonly ResourceRow[] = RESOURCES): read
 		verbs: row.verbs,
 		shortNames: row.shortNames,
 		categories: row.categories,
+		custom,
 		stored: row.verbs.includes('watch'),
 		subresources: row.rows.map((sub) => ({
 			name: sub.name,

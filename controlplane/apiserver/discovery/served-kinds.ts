@@ -13,7 +13,8 @@ export function servedKinds(kinds: Kinds): DiscoverySource {
 			if (revision !== kinds.revision) {
 				revision = kinds.revision;
 				const custom = [...kinds.all()].filter((kind) => kind.custom !== undefined);
-				made = [...builtIn, ...builtInResources(custom.map(({ resource }) => resource as ResourceRow))];
+				const rows = custom.map(({ resource }) => resource as ResourceRow);
+				made = [...builtIn, ...builtInResources(rows, true)];
 			}
 			return made;
 		},

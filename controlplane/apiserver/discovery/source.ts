@@ -25,6 +25,8 @@ export interface ServedResource {
 	readonly subresources: readonly ServedSubresource[];
 	/** False for kinds that are never stored (reviews, bindings). */
 	readonly stored: boolean;
+	/** Made by a definition. */
+	readonly custom: boolean;
 }
 
 export interface DiscoverySource {

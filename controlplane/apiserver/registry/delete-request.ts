@@ -11,6 +11,9 @@ import type { Kind } from './kinds.ts';
 import { checkDeleteRequest, type DeleteRequest } from './delete.ts';
 import { managerOf } from './manager.ts';
 
+/** What upstream writes into the audit log, whatever version they came in. */
+const LOGGED = 'meta.k8s.io/__internal';
+
 /** @param served as asked for */
 export async function readDeleteRequest(
 	request: ApiRequest,
@@ -18,9 +21,8 @@ export async function readDeleteRequest(
 ): Promise<{ readonly deletion: DeleteRequest; readonly caller: Caller }> {
 	const bytes = await request.body();
 	const sent = bytes.length > 0 ? decodeOptions(bytes, bodyType(request), 'DeleteOptions') : undefined;
-	const options: DeleteRequest = sent?.options ?? fromQuery(request.query);
-	// In the version it came in: each group has it as one of its own.
-	if (sent !== undefined) request.audit?.object({ kind: 'DeleteOptions', apiVersion: sent.apiVersion, ...options });
+	const options: DeleteRequest = sent ?? fromQuery(request.query);
+	if (sent !== undefined) request.audit?.object({ kind: 'DeleteOptions', apiVersion: LOGGED, ...options });
 	const dryRun = options.dryRun ?? [];
 	checkDeleteRequest(options);
 	const { user, signal, warn } = request;

@@ -10,7 +10,7 @@ import { dryRunCauses, optionsInvalid, type Cause } from '../request/options.ts'
 import { checkPathName } from '../request/path-name.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
-import { isFinished, namespaceHeld } from './finished.ts';
+import { isFinished, isNamespace, namespaceHeld } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
 
@@ -105,7 +105,7 @@ export async function remove(
 	}
 }
 
-/** The object on its way out; the same one when nothing changes; undefined when it may go without a trace. */
+/** The object on its way out; the same one when nothing changes; undefined when it may go without a trace. A namespace is marked first in any case. */
 export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now: number): Draft | undefined {
 	const grace = kind.strategy.graceSeconds?.(old, request.gracePeriodSeconds);
 	const isFirst = old.metadata.deletionTimestamp === undefined;
@@ -115,7 +115,7 @@ export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now:
 	const held = finalizers.length > 0 || namespaceHeld(kind, old);
 	const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
 	if (deletionTimestamp === undefined) {
-		if (grace === undefined && !held) return undefined;
+		if (grace === undefined && !held && !isNamespace(kind)) return undefined;
 		return withMark(kind, old, finalizers, now, grace ?? 0, true);
 	}
 	const sooner = grace !== undefined && grace < deletionGracePeriodSeconds;
@@ -142,7 +142,7 @@ function withMark(kind: Kind, old: Draft, finalizers: readonly string[], now: nu
 	if (kind.strategy.marksItself === true) delete metadata.deletionGracePeriodSeconds;
 	else if (first && metadata.generation !== undefined) metadata.generation++;
 	if (first) kind.strategy.markTerminating?.(draft, timeOf(now));
-	if (kind.resource.kind === 'Namespace') draft['status'] = { ...(draft['status'] as object | undefined), phase: 'Terminating' };
+	if (isNamespace(kind)) draft['status'] = { ...(draft['status'] as object | undefined), phase: 'Terminating' };
 	return draft;
 }
 

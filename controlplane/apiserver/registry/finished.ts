@@ -9,6 +9,10 @@ export function isFinished(kind: Kind, object: Draft): boolean {
 
 /** A namespace has finalizers of its own in its spec; its finalize subresource takes them away. */
 export function namespaceHeld(kind: Kind, object: Draft): boolean {
-	if (kind.resource.kind !== 'Namespace') return false;
+	if (!isNamespace(kind)) return false;
 	return ((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0;
+}
+
+export function isNamespace({ resource }: Kind): boolean {
+	return resource.kind === 'Namespace';
 }

@@ -17,7 +17,7 @@ export function timeoutOf(query: URLSearchParams): number {
 	if (given === '') return TIMEOUT_MS;
 	let ms: number;
 	try {
-		ms = Number(parseDuration(given) / 1_000_000n);
+		ms = Number(parseDuration(given)) / 1e6;
 	} catch (error) {
 		throw badRequest(`invalid timeout specified in the request URL - ${messageOf(error)}`);
 	}

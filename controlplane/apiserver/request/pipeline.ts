@@ -13,13 +13,13 @@ import type { Impersonated } from '../authn/impersonation-modes.ts';
 import { refused } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
 import type { Fairness, Pass, Refused } from '../fairness/fairness.ts';
-import type { Flow } from '../fairness/flow.ts';
 import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
 import { dryRunLabel, type RequestMetrics } from './metrics.ts';
-import { Asked, type Told } from './asked.ts';
+import { Asked } from './asked.ts';
 import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, tooManyRequests } from './not-found.ts';
+import { newExchange, type Answer, type Exchange } from './exchange.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
 import { isPlainRead, lastsLong, mayUpgrade } from './lasting.ts';
 import { Unserved } from './unserved.ts';
@@ -42,31 +42,6 @@ export interface PipelineDeps {
 	readonly fairness?: Fairness | undefined;
 	/** Writes down who did what; undefined: nobody does. */
 	readonly auditor?: Auditor | undefined;
-}
-
-export interface Answer {
-	readonly response: ApiResponse;
-	readonly auditId: string;
-	/** How the request was classed, for its headers; undefined where it was not. */
-	readonly flow: Flow['headers'] | undefined;
-	/** To be called when a stream has been sent, or nobody reads it any more; undefined: there is nothing to wait for. */
-	readonly finished: (() => void) | undefined;
-}
-
-/** One request on its way through. */
-interface Exchange extends Told {
-	readonly request: ApiRequest;
-	readonly info: RequestInfo;
-	readonly started: number;
-	readonly isLong: boolean;
-	readonly auditId: string;
-	trail: Trail | undefined;
-	failure: StatusError | undefined;
-	flow: Flow | undefined;
-	pass: Pass | undefined;
-	forgetWatch: (() => void) | undefined;
-	/** How long it waited for its turn. */
-	waitedMs: number;
 }
 
 export class Pipeline {
@@ -102,18 +77,8 @@ export class Pipeline {
 		const auditId = request.headers['audit-id'] || clock.uuid();
 		const info = requestInfo(request.method, request.path, request.query);
 		const isLong = lastsLong(info, request);
-		const later = {
-			trail: undefined,
-			failure: undefined,
-			flow: undefined,
-			pass: undefined,
-			forgetWatch: undefined,
-			waitedMs: 0,
-			mutatingMs: 0,
-			validatingMs: 0,
-		};
 		if (!isLong) this.#open++;
-		const exchange: Exchange = { request, info, started, isLong, auditId, ...later };
+		const exchange = newExchange({ request, info, started, isLong, auditId });
 		let response: ApiResponse;
 		try {
 			response = await this.#answer(exchange, authenticate);
@@ -162,6 +127,12 @@ export class Pipeline {
 	async #answer(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
 		const { request, info, isLong } = exchange;
 		if (info.type === 'path' && info.unreadable === true) return noRequestInfo(request);
+		let timeoutMs = 0;
+		try {
+			if (!isLong) timeoutMs = timeoutOf(request.query);
+		} catch (error) {
+			return await this.#turnAway(exchange, error);
+		}
 		const known = this.#identify(exchange, authenticate);
 		const user = known instanceof Promise ? await known : known;
 		const { auditor, clock } = this.#deps;
@@ -172,7 +143,6 @@ export class Pipeline {
 		const { notes = [], warnings = [] } = user.remarks?.() ?? {};
 		for (const note of notes) trail?.annotate(...note);
 		for (const warning of warnings) request.warn(warning);
-		const timeoutMs = isLong ? 0 : timeoutOf(request.query);
 		let asked = new Asked(request, user, clock, exchange);
 		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));
 		const becomesAt = clock.monotonic();
@@ -206,14 +176,11 @@ export class Pipeline {
 	}
 
 	#identify(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Maybe<UserInfo> {
-		const { request, info, auditId, started } = exchange;
-		const { auditor, identities, clock } = this.#deps;
-		const seconds = (): number => (clock.monotonic() - started) / 1000;
+		const { identities, clock } = this.#deps;
+		const seconds = (): number => (clock.monotonic() - exchange.started) / 1000;
 		const refused = (error: unknown): Promise<never> => {
 			identities.refused(seconds());
-			const written = auditor === undefined ? undefined : auditStranger(auditor, request, auditId, info);
-			if (written === undefined) throw error;
-			return written.then(() => Promise.reject(error));
+			return this.#turnAway(exchange, error);
 		};
 		const accepted = (user: UserInfo): UserInfo => {
 			identities.authenticated(user, seconds());
@@ -225,6 +192,14 @@ export class Pipeline {
 		} catch (error) {
 			return refused(error);
 		}
+	}
+
+	/** Nobody is known to ask. */
+	#turnAway({ request, auditId, info }: Exchange, error: unknown): Promise<never> {
+		const { auditor } = this.#deps;
+		const written = auditor === undefined ? undefined : auditStranger(auditor, request, auditId, info, toStatusError(error));
+		if (written === undefined) throw error;
+		return written.then(() => Promise.reject(error));
 	}
 
 	/** Waits for its turn. Streams that are no watch are not counted: they may last for days. */

@@ -14,7 +14,7 @@ import type {
 	SubresourceHandler,
 	SubresourceTarget,
 } from '../contracts.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, BackendTarget } from './backend.ts';
 import { attachOptions, execOptions, portForwardOptions, type StreamOptions } from './connect-options.ts';
 import { kubeletAddress } from '../../kubelet-address.ts';
 import { logQuery } from './log-options.ts';
@@ -70,7 +70,7 @@ async function log(deps: Deps, request: ApiRequest, target: SubresourceTarget): 
 	if (protocol === undefined) throw badRequest('requested protocol(s) are not supported');
 	const gone = new AbortController();
 	const plain = take === undefined ? request : withoutUpgrade(request, gone.signal);
-	const answer = await toKubelet(deps, plain, pod, `/containerLogs/${place(pod)}/${name}?${options.toString()}`);
+	const answer = await deps.kubelets.pass(plain, kubeletOf(deps, pod, `/containerLogs/${place(pod)}/${name}?${options.toString()}`));
 	if (answer.type !== 'stream' || answer.status !== 200) return answer;
 	return take === undefined
 		? { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } }
@@ -103,8 +103,9 @@ async function connect(
 	const phase = pod.status?.phase;
 	if (subresource === 'exec' && (phase === 'Succeeded' || phase === 'Failed'))
 		throw badRequest(`cannot exec into a container in a completed pod; current phase is ${phase}`);
+	const kubelet = kubeletOf(deps, pod, kubeletPath);
 	if (request.headers['upgrade'] === undefined) throw badRequest('Upgrade request required');
-	return toKubelet(deps, request, pod, kubeletPath);
+	return deps.kubelets.pass(request, kubelet);
 }
 
 /** A WebSocket handshake is a GET, but running commands takes more than reading: it needs "create" too (since 1.35). */
@@ -136,11 +137,12 @@ function findPod({ objects }: Deps, { namespace, name }: SubresourceTarget): Pod
 	return pod;
 }
 
-function toKubelet({ objects, kubelets }: Deps, request: ApiRequest, pod: Pod, path: string): Promise<ApiResponse> {
+/** A node that is not there is told of as what was asked for, as upstream's storage does. */
+function kubeletOf({ objects }: Deps, pod: Pod, path: string): BackendTarget {
 	const name = pod.spec?.nodeName ?? '';
 	const node = objects.get(NODES, name);
-	if (node === undefined) throw notFound(NODES, name);
-	return kubelets.pass(request, { scheme: 'https', ...kubeletAddress(node), path });
+	if (node === undefined) throw notFound(PODS, name);
+	return { scheme: 'https', ...kubeletAddress(node), path };
 }
 
 function place(pod: Pod): string {
