@@ -9,8 +9,6 @@ import type { EngineEvent } from './engine/types.ts';
 import { ContainerEventType } from './proto.ts';
 import { UntoldEnds } from './untold-ends.ts';
 
-/** How long an exit may wait to be told until the container's log is whole. */
-const LOG_END_BOUND_MS = 500;
 const LOOK_AGAIN = { initialMs: 100, maxMs: 2000, jitter: 0.2 };
 
 type Concerned = Pick<Context, 'engine' | 'instance' | 'state' | 'logs' | 'clock' | 'log'> & {
@@ -66,7 +64,7 @@ function tell(context: Concerned, id: string, atNanos: bigint): void {
 
 async function told({ state, logs, events }: Concerned, id: string, atNanos: bigint): Promise<void> {
 	const container = state.peekContainer(id);
-	if (container !== undefined) await logs.finished(id, LOG_END_BOUND_MS);
+	if (container !== undefined) await logs.finished(id);
 	const sandboxId = container?.record.sandboxId ?? state.peekSandbox(id)?.record.id;
 	if (sandboxId === undefined) return;
 	events.emit({ containerId: id, sandboxId, type: ContainerEventType.CONTAINER_STOPPED_EVENT, atNanos });

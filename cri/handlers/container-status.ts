@@ -1,17 +1,14 @@
-/** ContainerStatus. One that has ended is answered when its log is whole, within bounds. */
+/** ContainerStatus. One that has ended is answered when its log is whole. */
 import type { Handler } from '../context.ts';
 import { containerStatus as convert } from '../convert/container-status.ts';
 import type { ContainerStatusRequest, ContainerStatusResponse } from '../proto.ts';
-
-/** Usually the output ends with the process; children that hold it open must not hold up the status. */
-export const LOG_END_BOUND_MS = 200;
 
 export const containerStatus: Handler<ContainerStatusRequest, ContainerStatusResponse> = async (
 	{ state, logs },
 	{ containerId, verbose },
 ) => {
 	const container = await state.container(containerId);
-	if (container.live.state === 'exited') await logs.finished(container.record.id, LOG_END_BOUND_MS);
+	if (container.live.state === 'exited') await logs.finished(container.record.id);
 	return {
 		status: convert(container),
 		info: verbose

@@ -7,6 +7,8 @@ import type { Engine } from '../engine/engine.ts';
 import { type LogSource, Pump } from './pump.ts';
 
 const FORGET_MS = 5000;
+/** On two processors that eight others kept busy the end came after 4.8 s: a bound, for an engine or a disk that fails. */
+const END_BOUND_MS = 10_000;
 
 interface Deps {
 	readonly engine: Engine;
@@ -17,6 +19,8 @@ interface Deps {
 interface Kept {
 	readonly pump: Promise<Pump>;
 	readonly stop: Linked;
+	/** Since somebody asked. */
+	finished?: Promise<void>;
 }
 
 export class ContainerLogs {
@@ -51,10 +55,13 @@ export class ContainerLogs {
 		this.#keep(source.id, stop, Promise.resolve(Pump.resume(source, { ...this.#deps, signal: stop.signal })));
 	}
 
-	/** Resolves once a container that has ended is all in its file, or after the bound: its children may hold the output open. */
-	async finished(id: string, boundMs: number): Promise<void> {
+	/**
+	 * Resolves once a container that has ended is all in its file. The engine ends its streams before it tells of the end, also those that others hold open. Bounded: for all who
+	 * ask together.
+	 */
+	async finished(id: string): Promise<void> {
 		const kept = this.#kept.get(id);
-		if (kept !== undefined) await this.#finished(kept, boundMs);
+		if (kept !== undefined) await (kept.finished ??= this.#finished(kept, END_BOUND_MS));
 	}
 
 	async #finished({ pump }: Kept, boundMs: number): Promise<void> {
