@@ -2,9 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../api/status.ts';
 import { AppError } from '../../base/errors.ts';
+import { intermediatesOf } from './client-chain.ts';
 import type { ApiRequest, Credentials, HeaderLines, UserInfo } from './contracts.ts';
 import { targetOf } from './request-target.ts';
 
@@ -230,21 +231,10 @@ const NOBODY: Peer = { certificate: undefined, intermediates: () => [], address:
 function peerOf(connection: object, socket: TLSSocket): Peer {
 	// Null where the connection has ended meanwhile.
 	const { raw } = (socket.getPeerCertificate() as { raw?: Buffer } | null) ?? {};
-	const intermediates = (): readonly Uint8Array[] => above(socket.getPeerCertificate(true));
+	const intermediates = (): readonly Uint8Array[] => intermediatesOf(socket);
 	const peer: Peer = { certificate: raw, intermediates, address: socket.remoteAddress ?? '', authorization: undefined };
 	peers.set(connection, peer);
 	return peer;
-}
-
-/** What the client sent beside its own certificate; a root is its own issuer. */
-function above(leaf: DetailedPeerCertificate): readonly Uint8Array[] {
-	const found: Uint8Array[] = [];
-	const seen = new Set([leaf]);
-	for (let next = leaf.issuerCertificate; next !== undefined && !seen.has(next); next = next.issuerCertificate) {
-		seen.add(next);
-		found.push(next.raw);
-	}
-	return found;
 }
 
 /** By events: an async iterator costs several times as much for the one chunk that most bodies are. */

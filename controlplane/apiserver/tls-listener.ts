@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createTcp, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTls, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
+import { NO_VERDICT } from './client-chain.ts';
 import { Handshakes } from './handshakes.ts';
 
 export interface ListenerOptions {
@@ -33,7 +34,8 @@ export class TlsListener {
 	constructor({ certificate, clientCa: ca }: ListenerOptions, { connected, failed, unusable }: Listening, clock: Clock) {
 		let current = certificate();
 		const ALPNProtocols = ['h2', 'http/1.1'];
-		const tls = createTls({ ...current, ca, requestCert: true, rejectUnauthorized: false, ALPNProtocols });
+		const trust = { ca, crl: NO_VERDICT };
+		const tls = createTls({ ...current, ...trust, requestCert: true, rejectUnauthorized: false, ALPNProtocols });
 		tls.on('tlsClientError', failed);
 		const handshakes = new Handshakes(clock);
 		tls.on('secureConnection', (socket) => {
@@ -47,7 +49,7 @@ export class TlsListener {
 				try {
 					const fresh = certificate();
 					if (fresh.cert !== current.cert) {
-						tls.setSecureContext({ ...fresh, ca });
+						tls.setSecureContext({ ...fresh, ...trust });
 						current = fresh;
 					}
 				} catch (error) {

@@ -17,7 +17,7 @@ import { X509Authenticator } from './x509.ts';
 type Subject = Record<string, string[]>[];
 
 /** A certificate of the subject, signed by the issuer or by itself. */
-async function certified(subject: Subject, isCa: boolean, issuer?: Signed): Promise<Signed> {
+async function certified(subject: Subject, isCa: boolean, issuer?: Signed, critical: readonly string[] = []): Promise<Signed> {
 	const lib = await x509();
 	const keys = await webcrypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
 	const notBefore = new Date(new VirtualClock().now());
@@ -29,7 +29,10 @@ async function certified(subject: Subject, isCa: boolean, issuer?: Signed): Prom
 		publicKey: keys.publicKey,
 		signingKey: issuer?.keys.privateKey ?? keys.privateKey,
 		signingAlgorithm: ECDSA,
-		extensions: [new lib.BasicConstraintsExtension(isCa, undefined, true)],
+		extensions: [
+			new lib.BasicConstraintsExtension(isCa, undefined, true),
+			...critical.map((id) => new lib.Extension(id, true, Buffer.from('0500', 'hex'))),
+		],
 	});
 	return { certificate, keys, node: new X509Certificate(Buffer.from(certificate.rawData)) };
 }
@@ -72,6 +75,16 @@ test('a certificate of an intermediate is good with what came between it and the
 	await t.throwsAsync(show(noCa.node), { message: 'Unauthorized' });
 	await clock.advance(11 * 86_400_000);
 	await t.throwsAsync(show(node, between.node), { message: 'Unauthorized' });
+});
+
+test('a certificate that demands what nobody here knows is refused', async (t) => {
+	const ca = await certified([{ CN: ['ca'] }], true);
+	const show = async (...critical: string[]) => {
+		const { node } = await certified([{ CN: ['jane'] }], false, ca, critical);
+		return new X509Authenticator(() => [ca.node], new VirtualClock()).authenticate({ headers: {}, clientCertificate: node.raw });
+	};
+	t.is((await show())?.name, 'jane');
+	await t.throwsAsync(show('1.2.3.4'), { message: 'Unauthorized' });
 });
 
 test('intermediates that all sign each other keep nobody busy', async (t) => {
