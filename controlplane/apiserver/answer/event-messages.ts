@@ -4,7 +4,7 @@
  * golang.org/x/net/websocket below it: any one subprotocol is agreed to, and a client must say where it comes from.
  */
 import { acceptWebSocket, offeredProtocols } from '../../../wire/websocket/accept.ts';
-import { BEARER_SUBPROTOCOL } from '../authn/bearer.ts';
+import { BEARER_SUBPROTOCOL } from '../authn/websocket-bearer.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import type { PushedBody } from './pushed-body.ts';
 

@@ -1,7 +1,7 @@
 /** A body over a WebSocket (logs): each piece of it is one message, as bytes or as base64. What the client sends is not looked at. Follows upstream's wsstream.Reader. */
 import type { WebSocket } from 'ws';
 import { acceptWebSocket, offeredProtocols } from '../../../wire/websocket/accept.ts';
-import { BEARER_SUBPROTOCOL } from '../authn/bearer.ts';
+import { BEARER_SUBPROTOCOL } from '../authn/websocket-bearer.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 
 /** A client has nothing to say. */

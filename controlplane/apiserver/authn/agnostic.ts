@@ -6,7 +6,7 @@ export function audienceAgnostic(authenticator: TokenAuthenticator, own: readonl
 	let last: { readonly asked: readonly string[]; readonly shared: readonly string[] } = { asked: own, shared: own };
 	const shared = (asked: readonly string[]): readonly string[] => {
 		// The server's own requests bring the same list each time.
-		if (last.asked !== asked) last = { asked, shared: own.filter((audience) => asked.includes(audience)) };
+		if (last.asked !== asked) last = { asked, shared: asked.filter((audience) => own.includes(audience)) };
 		return last.shared;
 	};
 	const { recallToken } = authenticator;

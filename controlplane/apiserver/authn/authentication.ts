@@ -20,6 +20,7 @@ import { serviceAccountKeys, type ServiceAccountKeys } from './service-account-k
 import { ServiceAccountTokens } from './service-account-tokens.ts';
 import { staticTokens, type StaticToken } from './static-tokens.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
+import { WebSocketBearerAuthenticator } from './websocket-bearer.ts';
 import { WebhookTokens, type WebhookTokenOptions } from './webhook-tokens.ts';
 import { X509Authenticator } from './x509.ts';
 
@@ -93,6 +94,7 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 				...(frontProxy === undefined ? [] : [new FrontProxy(frontProxy, clock)]),
 				new X509Authenticator(() => authorities, clock, metrics),
 				new BearerAuthenticator(tokenAuthenticators, audiences, metrics),
+				new WebSocketBearerAuthenticator(tokenAuthenticators, audiences, metrics),
 			],
 			options.anonymous,
 		),

@@ -52,6 +52,7 @@ for (const [name, stored, given, want] of [
 	['not yet expired', secret({ expiration: day(1) }), '0123456789abcdef', ['system:bootstrappers']],
 	['expired', secret({ expiration: day(-1) }), '0123456789abcdef', undefined],
 	['an expiry that is no time', secret({ expiration: 'soon' }), '0123456789abcdef', undefined],
+	['an expiry that is a day', secret({ expiration: day(1).slice(0, 10) }), '0123456789abcdef', undefined],
 	['for signing only', secret({ 'usage-bootstrap-authentication': undefined }), '0123456789abcdef', undefined],
 	['another type', secret({}, { type: 'Opaque' }), '0123456789abcdef', undefined],
 	['on its way out', secret({}, { metadata: { name: 'x', deletionTimestamp: day(0) } }), '0123456789abcdef', undefined],
@@ -98,7 +99,7 @@ test('tokens that know no audiences are good for those of the API server only', 
 	const audiences = async (...asked: string[]) => (await tokens.authenticateToken('a', asked, NEVER))?.audiences;
 	t.deepEqual(await audiences('vault'), undefined);
 	t.deepEqual(await audiences('vault', 'own'), ['own']);
-	t.deepEqual(await audiences('own', 'api'), ['api', 'own']);
+	t.deepEqual(await audiences('own', 'api'), ['own', 'api']);
 	t.is(await tokens.authenticateToken('b', ['api'], NEVER), undefined);
 });
 

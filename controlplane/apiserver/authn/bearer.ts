@@ -1,12 +1,9 @@
-/** Bearer tokens, from the Authorization header or, for browsers, from a WebSocket subprotocol. */
+/** Bearer tokens of the Authorization header. */
 import { messageOf } from '../../../base/errors.ts';
 import { unauthorized } from '../../../api/status.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
 import type { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
-
-/** A WebSocket client that cannot set headers offers its token as this subprotocol (upstream's authentication/request/websocket). */
-export const BEARER_SUBPROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
 const MAX_TOKENS = 4096;
 
@@ -48,7 +45,7 @@ export class BearerAuthenticator implements Authenticator {
 	}
 
 	async authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo | undefined> {
-		const token = tokenOf(credentials);
+		const token = bearerIn(credentials.headers['authorization']);
 		if (token === undefined) return undefined;
 		const review = (): Promise<TokenVerdict> => reviewToken(this.#authenticators, token, this.#audiences, signal);
 		const verdict = await (this.#metrics?.fetched(review) ?? review());
@@ -62,7 +59,7 @@ export class BearerAuthenticator implements Authenticator {
 	}
 
 	recall({ headers, authorization = headers['authorization'] }: Credentials): UserInfo | 'not mine' | undefined {
-		if (authorization === undefined) return headers['upgrade'] === undefined ? 'not mine' : undefined;
+		if (authorization === undefined) return 'not mine';
 		const token = this.#tokens.get(authorization);
 		if (token === undefined) return undefined;
 		for (const authenticator of this.#authenticators) {
@@ -81,16 +78,8 @@ export function isMisplaced(authorization: string | undefined): boolean {
 	return scheme.toLowerCase() === 'bearer' && bearer === '' && rest !== undefined;
 }
 
-function tokenOf({ headers }: Credentials): string | undefined {
-	const authorization = headers['authorization'];
-	// As upstream cuts it: one space before the token, and what follows a second one is not looked at.
+/** The token of an Authorization header, as upstream cuts it: one space before the token, and what follows a second one is not looked at. */
+export function bearerIn(authorization: string | undefined): string | undefined {
 	const [scheme = '', bearer = ''] = (authorization ?? '').trim().split(' ');
-	if (scheme.toLowerCase() === 'bearer' && bearer !== '') return bearer;
-	if (headers['upgrade'] === undefined) return undefined;
-	const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim());
-	const [carrier, ...others] = offered.filter((p) => p.startsWith(BEARER_SUBPROTOCOL));
-	if (carrier === undefined) return undefined;
-	// One of the rest is what the server agrees to.
-	if (others.length > 0 || offered.length === 1) throw unauthorized();
-	return Buffer.from(carrier.slice(BEARER_SUBPROTOCOL.length), 'base64url').toString();
+	return scheme.toLowerCase() === 'bearer' && bearer !== '' ? bearer : undefined;
 }

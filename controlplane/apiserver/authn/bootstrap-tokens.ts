@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../../api/gen/types.ts';
 import { SECRETS } from '../../../api/resources.ts';
+import { readTime } from '../../../api/time-parse.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
@@ -41,12 +42,21 @@ export function userOf({ metadata, type, data = {} }: Secret, id: string, secret
 	if (!isSame(value('token-secret'), secret) || value('token-id') !== id) return undefined;
 	const expiration = value('expiration');
 	// What is no time is a mistake of somebody who wanted the token to end.
-	if (expiration !== '' && !(Date.parse(expiration) > now)) return undefined;
+	if (expiration !== '' && !(endOf(expiration) > now)) return undefined;
 	if (value('usage-bootstrap-authentication') !== 'true') return undefined;
 	const more = value('auth-extra-groups');
 	const extra = more === '' ? [] : more.split(',');
 	if (!extra.every((group) => EXTRA_GROUP.test(group))) return undefined;
 	return { name: `system:bootstrap:${id}`, uid: '', groups: [...new Set([GROUP, ...extra])].toSorted(), extra: {} };
+}
+
+/** ms since the epoch; what is no time is over. */
+function endOf(expiration: string): number {
+	try {
+		return readTime(expiration).ms;
+	} catch {
+		return Number.NEGATIVE_INFINITY;
+	}
 }
 
 function isSame(a: string, b: string): boolean {

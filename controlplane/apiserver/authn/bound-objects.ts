@@ -51,6 +51,9 @@ export class BoundObjects {
 	}
 
 	#account(namespace: string, name: string): ServiceAccount {
+		// Upstream asks itself by a path, which takes a name and a namespace.
+		if (name === '') throw unauthenticated('resource name may not be empty');
+		if (namespace === '') throw unauthenticated('the server could not find the requested resource');
 		const account = this.#deps.objects.get(SERVICE_ACCOUNTS, `${namespace}/${name}`);
 		if (account === undefined) throw unauthenticated(`serviceaccounts ${JSON.stringify(name)} not found`);
 		return account;

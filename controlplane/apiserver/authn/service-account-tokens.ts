@@ -5,6 +5,7 @@ import { SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
 import { BoundObjects, LEEWAY_MS, unauthenticated } from './bound-objects.ts';
+import { typedClaims } from './claim-types.ts';
 import { secretRemarks, staleRemarks } from './credential-remarks.ts';
 import type { LegacyTokens } from './legacy-tokens.ts';
 import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
@@ -20,6 +21,7 @@ import {
 	type KubernetesClaim,
 } from './service-account-claims.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
+import type { JwtAlgorithm } from '../../../wire/tls/jwt-key.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 
 interface Deps {
@@ -42,6 +44,8 @@ interface Verified {
 	/** Of its audiences those that were asked for last, and who asked: the server's own are the same list each time. */
 	audiences?: { readonly asked: readonly string[]; readonly shared: readonly string[] };
 }
+
+const UNSIGNED = 'go-jose/go-jose: error in cryptographic primitive';
 
 /** Verified signatures kept; a signature costs 0.2 ms, a look-up nothing. */
 const CACHED = 4096;
@@ -100,7 +104,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 	#stillGood(verified: Verified, token: string, audiences: readonly string[]): TokenIdentity {
 		const { claims, user } = verified;
 		if (verified.audiences?.asked !== audiences)
-			verified.audiences = { asked: audiences, shared: claims.aud.filter((a) => audiences.includes(a)) };
+			verified.audiences = { asked: audiences, shared: audiences.filter((a) => claims.aud.includes(a)) };
 		const { shared } = verified.audiences;
 		if (audiences.length > 0 && shared.length === 0)
 			throw unauthenticated(`token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(audiences)}`);
@@ -129,7 +133,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 	async #verify(token: string): Promise<Verified | undefined> {
 		const { issuers, audiences } = this.#deps;
 		let issuer: string | undefined;
-		let header: { kid?: string };
+		let header: { kid?: string; b64?: unknown };
 		try {
 			issuer = decodeJwt(token).iss;
 			header = decodeProtectedHeader(token);
@@ -137,8 +141,10 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 			return undefined;
 		}
 		if (issuer === undefined || ![...issuers, LEGACY_ISSUER].includes(issuer)) return undefined;
+		// Of RFC 7797, which makes other bytes be signed than those that are read.
+		if (header.b64 === false) throw unauthenticated(UNSIGNED);
 		await this.#checkSignature(token, header.kid);
-		const payload = decodeJwt(token);
+		const payload = typedClaims(decodeJwt(token));
 		const claims = issuer === LEGACY_ISSUER ? legacyClaims(payload, audiences) : boundClaims(payload, audiences);
 		if (this.#verified.size >= CACHED) this.#verified.delete(this.#verified.keys().next().value ?? '');
 		const known: Verified = { claims, user: { ...userOf(claims), ...this.#remarked(claims) } };
@@ -153,13 +159,13 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		let failure: unknown;
 		for (const { key, alg } of keys) {
 			try {
-				await compactVerify(token, key, { algorithms: [alg] });
+				await compactVerify(token, key, { algorithms: [...algorithms(alg)] });
 				return;
 			} catch (error) {
 				failure = error;
 			}
 		}
-		throw unauthenticated('go-jose/go-jose: error in cryptographic primitive', failure);
+		throw unauthenticated(UNSIGNED, failure);
 	}
 
 	/** What upstream remarks on tokens that are older than clients should use, and on those of secrets. */
@@ -171,6 +177,11 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		if (warnafter === 0) return {};
 		return { remarks: () => staleRemarks(sub, this.nowSeconds() - warnafter) };
 	}
+}
+
+/** All by which a key of the kind may have signed: an RSA key signs with any digest and padding, one of a curve with its own. */
+function algorithms(own: JwtAlgorithm): readonly string[] {
+	return own === 'RS256' ? ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] : [own];
 }
 
 function quoted(values: readonly string[]): string {

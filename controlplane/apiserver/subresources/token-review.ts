@@ -1,7 +1,7 @@
 /** tokenreviews: says whom a token stands for. */
 import type { TokenReview } from '../../../api/gen/types.ts';
 import { badRequest } from '../../../api/status.ts';
-import { reviewToken, type TokenVerdict } from '../authn/bearer.ts';
+import { bearerIn, reviewToken, type TokenVerdict } from '../authn/bearer.ts';
 import { withGroup } from '../authn/chain.ts';
 import type { TokenAuthenticator } from '../authn/token-authenticator.ts';
 import type { BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
@@ -23,10 +23,12 @@ export function tokenReview({ codec, authenticators, audiences }: Deps): Subreso
 		async handle(request) {
 			const review = await codec.read<TokenReview>(request, KIND);
 			// What is posted may be without a spec, whatever the type says.
-			const { token = '', audiences: asked = [] } = (review as Partial<TokenReview>).spec ?? {};
-			if (token === '') throw badRequest('token is required for TokenReview in authentication');
+			const { token: given = '', audiences: asked = [] } = (review as Partial<TokenReview>).spec ?? {};
+			if (given === '') throw badRequest('token is required for TokenReview in authentication');
+			// It is read as the header that would carry it.
+			const token = bearerIn(`Bearer ${given}`) ?? '';
 			const verdict = await reviewToken(authenticators, token, asked.length > 0 ? asked : audiences, request.signal);
-			return codec.write(request, 201, { ...review, status: statusOf(verdict, asked.length > 0) });
+			return codec.write(request, 201, { ...review, status: { ...review.status, ...statusOf(verdict, asked.length > 0) } });
 		},
 	};
 }
