@@ -101,6 +101,7 @@ test('forbiddenMessage(): upstream words', (t) => {
 	);
 	t.is(forbiddenMessage(ask('list', 'nodes'), 'why'), 'User "u" cannot list resource "nodes" in API group "" at the cluster scope: why');
 	t.is(forbiddenMessage(ask('get', '/api'), ''), 'User "u" cannot get path "/api"');
+	t.is(forbiddenMessage(ask('get', '/<b>&"'), '<why>'), 'User "u" cannot get path "/&lt;b&gt;&amp;\\"": <why>');
 });
 
 /** Objects in memory, with changes. */

@@ -84,6 +84,14 @@ for (const [what, resource, held, now, before, want] of [
 		'rolebindings.rbac.authorization.k8s.io "gone" not found',
 	],
 	[
+		'a binding for the whole cluster of a role of a namespace',
+		'clusterrolebindings',
+		[PODS],
+		{ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'gone' } },
+		undefined,
+		'Namespace parameter required.',
+	],
+	[
 		'a binding of what is no role',
 		'rolebindings',
 		EVERYTHING,

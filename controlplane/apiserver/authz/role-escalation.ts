@@ -2,7 +2,7 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../../api/gen/types.ts';
 import { goQuote } from '../../../api/go-quote.ts';
 import { sameJson } from '../../../api/same-json.ts';
-import { forbidden, notFound, unknownFailure, type StatusError } from '../../../api/status.ts';
+import { badRequest, forbidden, notFound, unknownFailure, type StatusError } from '../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
 import { SUPERUSERS } from './chain.ts';
 import { describeRules, uncovered } from './covers.ts';
@@ -60,6 +60,8 @@ export class RoleEscalation implements AdmissionPlugin {
 		const { kind, name } = binding.roleRef;
 		if (kind !== 'Role' && kind !== 'ClusterRole') throw unknownFailure(`unsupported role reference kind: ${goQuote(kind)}`);
 		if (await this.#may(attributes, 'bind', pluralOf(kind), name, signal)) return;
+		// Upstream's storage of roles cannot look where there is no namespace.
+		if (kind === 'Role' && attributes.resource === 'clusterrolebindings') throw badRequest('Namespace parameter required.');
 		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
 		if (rules === undefined) throw missingRole(attributes.resource, name);
 		this.#confirm(attributes, rules);
@@ -77,10 +79,10 @@ export class RoleEscalation implements AdmissionPlugin {
 		const { rules, missing: unknown } = this.#deps.rbac.rulesFor(user, namespace);
 		const missing = uncovered(rules, wanted);
 		if (missing.length === 0) return;
-		const groups = user.groups.map((g) => JSON.stringify(g)).join(' ');
+		const groups = user.groups.map(goQuote).join(' ');
 		const errors = unknown.map((role) => missingRole(resource, role.name).message);
 		const failed = errors.length === 0 ? '' : `; resolution errors: [${goErrors(errors)}]`;
-		const message = `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${failed}`;
+		const message = `user ${goQuote(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${failed}`;
 		throw forbidden({ group: GROUP, plural: resource }, attributes.name, why ?? message);
 	}
 }

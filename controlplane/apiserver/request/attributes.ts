@@ -1,4 +1,5 @@
 /** What a request asks for, as authorizers and the audit policy see it. Pure. */
+import { pathSegment } from '../../../api/validation/names.ts';
 import { pinnedFields } from '../authz/pinned-fields.ts';
 import { selectorsOf } from '../authz/selectors.ts';
 import type { Attributes, UserInfo } from '../contracts.ts';
@@ -26,16 +27,17 @@ function plain(user: UserInfo, info: RequestInfo): Attributes {
 function selecting(user: UserInfo, info: ResourceInfo, query: URLSearchParams): Attributes {
 	const { verb, group, version, resource, subresource, namespace } = info;
 	const selector = query.get('fieldSelector') ?? '';
-	const name = info.name || (verb === 'deletecollection' ? '' : selectedName(selector));
+	const pinned = pinnedFields(selector);
+	const name = info.name || (verb === 'deletecollection' ? '' : selectedName(pinned));
 	const asked = { type: 'resource', user, verb, group, version, resource, subresource, namespace, name } as const;
 	const labels = query.get('labelSelector') ?? '';
 	if (selector === '' && labels === '') return asked;
-	return { ...asked, pinned: pinnedFields(selector), selectors: () => selectorsOf(selector, labels) };
+	return { ...asked, pinned, selectors: () => selectorsOf(selector, labels) };
 }
 
 const SELECTING = ['list', 'watch', 'deletecollection'];
 
 /** A list or watch of one name by field selector counts as access to that name. */
-function selectedName(selector: string): string {
-	return /^metadata\.name==?([^,]+)$/.exec(selector)?.[1] ?? '';
+function selectedName({ 'metadata.name': name = '' }: Readonly<Record<string, string>>): string {
+	return pathSegment(name).length === 0 ? name : '';
 }

@@ -37,6 +37,11 @@ for (const [query, verb] of [
 for (const [method, query, name] of [
 	['GET', 'fieldSelector=metadata.name%3Da', 'a'],
 	['GET', 'watch=1&fieldSelector=metadata.name%3Da', 'a'],
+	['GET', 'fieldSelector=metadata.namespace%3Dn,metadata.name%3D%3Da', 'a'],
+	['GET', 'fieldSelector=metadata.name%21%3Da', ''],
+	['GET', 'fieldSelector=metadata.name%3Da%2Fb', ''],
+	['GET', 'fieldSelector=metadata.name%3D..', ''],
+	['GET', 'fieldSelector=metadata.name%3Da,b', ''],
 	['DELETE', 'fieldSelector=metadata.name%3Da', ''],
 ] as const)
 	test(`attributesOf(): ${method} ?${query}`, (t) => {

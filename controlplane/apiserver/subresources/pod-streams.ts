@@ -4,7 +4,6 @@ import { NODES, PODS } from '../../../api/resources.ts';
 import { badRequest, forbidden, notFound } from '../../../api/status.ts';
 import { socketAsked } from '../answer/event-messages.ts';
 import { answerPieces, readerProtocol } from '../answer/stream-messages.ts';
-import { forbiddenMessage } from '../authz/forbidden.ts';
 import type {
 	ApiRequest,
 	ApiResponse,
@@ -108,14 +107,14 @@ async function connect(
 	return deps.kubelets.pass(request, kubelet);
 }
 
-/** A WebSocket handshake is a GET, but running commands takes more than reading: it needs "create" too (since 1.35). */
+/** A WebSocket handshake is a GET, but running commands takes more than reading: a GET needs "create" too (since 1.35). */
 async function checkCreate(
 	{ authorizer }: Deps,
 	subresource: string,
 	request: ApiRequest,
 	{ namespace, name, verb }: SubresourceTarget,
 ): Promise<void> {
-	if (verb !== 'get' || request.headers['upgrade']?.toLowerCase() !== 'websocket') return;
+	if (verb !== 'get') return;
 	const asked = {
 		type: 'resource',
 		user: request.user,
@@ -128,7 +127,7 @@ async function checkCreate(
 		name,
 	} as const;
 	const decision = await authorizer.authorize(asked, request.signal);
-	if (!decision.allowed) throw forbidden(PODS, name, forbiddenMessage(asked, decision.reason));
+	if (!decision.allowed) throw forbidden(PODS, name, decision.reason);
 }
 
 function findPod({ objects }: Deps, { namespace, name }: SubresourceTarget): Pod {
