@@ -1,10 +1,10 @@
 /** Durable files: replaced whole or not at all. */
 import { closeSync, fsync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, mkdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, mkdir, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, basename, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { AppError } from './errors.ts';
+import { AppError, ignoreErrno } from './errors.ts';
 
 const sync = promisify(fsync);
 
@@ -26,6 +26,13 @@ export async function writeAtomic(path: string, data: string | Uint8Array, mode 
 		throw error;
 	}
 	await syncPath(dir);
+}
+
+/** The same for a path that a user names: a device or a pipe stays what it is, and is written to. `KUBECONFIG=/dev/null` says that there is to be none. */
+export async function writeNamed(path: string, data: string): Promise<void> {
+	const there = await stat(path).catch(ignoreErrno('ENOENT', 'ENOTDIR'));
+	if (there === undefined || there.isFile()) await writeAtomic(path, data);
+	else await writeFile(path, data);
 }
 
 /** Opens a file in the folder, which is made only where it is missing: it hardly ever is. */

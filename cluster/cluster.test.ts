@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -210,6 +210,17 @@ test('a kubeconfig that is a link to another file stays one', async (t) => {
 	await removeFromFile(path, 'kubeling');
 	t.true((await lstat(path)).isSymbolicLink());
 	t.notRegex(await readFile(kept, 'utf8'), /name: kubeling/);
+});
+
+test('a kubeconfig that is a device, as /dev/null is, stays one', async (t) => {
+	const path = join(t.context as string, 'null');
+	const made = spawnSync('mknod', [path, 'c', '1', '3'], { encoding: 'utf8' });
+	if (made.status !== 0) return t.pass(`skipped: ${made.stderr}`);
+	for (const change of [() => mergeIntoFile(path, access), () => removeFromFile(path, 'kubeling')]) {
+		// Where devices may not be opened it is refused; replaced it never is.
+		await change().catch((error: NodeJS.ErrnoException) => t.is(error.code, 'EACCES'));
+		t.true((await lstat(path)).isCharacterDevice());
+	}
 });
 
 test('a broken kubeconfig is named and left as it is', async (t) => {

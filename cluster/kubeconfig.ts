@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseDocument, stringify, YAMLMap, YAMLSeq, type Document } from 'yaml';
 import { AppError } from '../base/errors.ts';
-import { readIfExists, writeAtomic } from '../base/files.ts';
+import { readIfExists, writeNamed } from '../base/files.ts';
 
 export interface Access {
 	/** Name of context, cluster and user alike. */
@@ -70,19 +70,19 @@ export function removeAccess(text: string, name: string): string {
 /** Merges into the file; makes it and its folder if need be. */
 export async function mergeIntoFile(path: string, access: Access): Promise<void> {
 	const text = named(path, await readIfExists(path), (before) => mergeAccess(before, access));
-	await writeAtomic(await fileBehind(path), text);
+	await write(path, text);
 }
 
 export async function removeFromFile(path: string, name: string): Promise<void> {
 	const before = await readIfExists(path);
 	if (before === undefined) return;
 	const text = named(path, before, (t) => removeAccess(t ?? '', name));
-	await writeAtomic(await fileBehind(path), text);
+	await write(path, text);
 }
 
 /** A link to a kubeconfig that is kept elsewhere stays a link. */
-function fileBehind(path: string): Promise<string> {
-	return realpath(path).catch(() => path);
+async function write(path: string, text: string): Promise<void> {
+	await writeNamed(await realpath(path).catch(() => path), text);
 }
 
 function named(path: string, text: string | undefined, change: (text: string | undefined) => string): string {

@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import { stringify } from 'yaml';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { readIfExists, writeAtomic } from '../../base/files.ts';
+import { readIfExists, writeNamed } from '../../base/files.ts';
 import { retrying } from '../../base/backoff.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
@@ -56,7 +56,7 @@ export async function joinCluster(options: JoinOptions, signal: AbortSignal): Pr
 			},
 		);
 	const cluster = await clusterOf(bootstrapFile);
-	await writeAtomic(kubeconfigFile, kubeconfigText(cluster, store.path));
+	await writeNamed(kubeconfigFile, kubeconfigText(cluster, store.path));
 	log.info('the node has a kubeconfig of its own', { file: kubeconfigFile });
 }
 

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failures } from './failures.ts';
+import { nullDeviceFault } from './null-device.ts';
 import { SUITES, type Suite, type Totals } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -54,12 +55,24 @@ async function counted(suite: Suite): Promise<void> {
 	const one = await runSuite(suite, tell);
 	tell(`${suite.name}: ${Math.round((performance.now() - began) / 1000)} s`);
 	for (const line of lines) console.log(line);
+	lookAtNullDevice(`while "${suite.name}" ran`);
 	sum.passed += one.passed;
 	sum.failed += one.failed;
 	sum.skipped += one.skipped;
 }
 
+/** That it is lost is one failure, told of when it is found. */
+function lookAtNullDevice(when: string): void {
+	if (nullFault !== undefined) return;
+	nullFault = nullDeviceFault();
+	if (nullFault === undefined) return;
+	sum.failed++;
+	told.push(`\n== ${when}: ${nullFault}`);
+}
+
 const sum: Totals = { passed: 0, failed: 0, skipped: 0 };
+let nullFault: string | undefined;
+lookAtNullDevice('before the tests');
 const suites: readonly Suite[] = only.length > 0 ? [{ name: 'unit', command: ['test/gate/ava.ts', ...only] }] : SUITES;
 const beside: Promise<void>[] = [];
 for (const suite of suites) {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -202,6 +202,18 @@ test('the log is rotated by size, and only so many old files stay', async (t) =>
 	for (const file of files)
 		t.is((JSON.parse((await readFile(join(dir, file), 'utf8')).split('\n', 1)[0] as string) as AuditEvent).kind, 'Event');
 	await rm(dir, { recursive: true });
+});
+
+test('a log that is a device is not rotated: it would be moved away', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const path = join(dir, 'null');
+	await symlink('/dev/null', path);
+	const options = { path, maxAgeDays: 0, maxBackups: 2, maxMegabytes: 0.001, compress: false, format: 'json' } as const;
+	const backend = new LogBackend(options, new VirtualClock(), auditLosses(createMetrics(), log));
+	for (let i = 0; i < 3; i++) t.true(await backend.send([event({ requestURI: `/${'x'.repeat(2000)}` })]));
+	await backend.close();
+	t.deepEqual(await readdir(dir), ['null']);
 });
 
 const POLICY = `

@@ -40,6 +40,8 @@ export class LogBackend implements AuditSink {
 	#writing: Promise<void> = Promise.resolve();
 	#file: FileHandle | undefined;
 	#size = 0;
+	/** A device or a pipe is not moved away. */
+	#isFile = true;
 
 	constructor(options: FileOptions, clock: Clock, losses: Losses) {
 		this.#options = options;
@@ -84,11 +86,13 @@ export class LogBackend implements AuditSink {
 	async #append(bytes: Buffer): Promise<void> {
 		const { path, maxMegabytes } = this.#options;
 		const limit = maxMegabytes * 1024 * 1024;
-		if (limit > 0 && this.#size > 0 && this.#size + bytes.length > limit) await this.#rotate();
+		if (limit > 0 && this.#isFile && this.#size > 0 && this.#size + bytes.length > limit) await this.#rotate();
 		if (this.#file === undefined) {
 			await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 			this.#file = await open(path, 'a', 0o600);
-			this.#size = (await this.#file.stat()).size;
+			const found = await this.#file.stat();
+			this.#size = found.size;
+			this.#isFile = found.isFile();
 		}
 		await this.#file.appendFile(bytes);
 		this.#size += bytes.length;
