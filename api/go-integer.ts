@@ -2,6 +2,7 @@
 import { goQuote } from './go-quote.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_UINT16 = 0xffff;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** What is wrong with an int64 in decimal digits; undefined for one. */
@@ -15,6 +16,11 @@ export function int64Error(text: string): string | undefined {
 export function uint64Error(text: string): string | undefined {
 	if (!/^\d+$/.test(text)) return wrong('ParseUint', text, 'invalid syntax');
 	return BigInt(text) > MAX_UINT64 ? wrong('ParseUint', text, 'value out of range') : undefined;
+}
+
+/** What is wrong with a uint16 in decimal digits; undefined for one. */
+export function uint16Error(text: string): string | undefined {
+	return uint64Error(text) ?? (Number(text) > MAX_UINT16 ? wrong('ParseUint', text, 'value out of range') : undefined);
 }
 
 const wrong = (reader: string, text: string, why: string): string => `strconv.${reader}: parsing ${goQuote(text)}: ${why}`;

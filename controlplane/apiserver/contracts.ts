@@ -2,7 +2,7 @@
  * The types at which the parts of the apiserver meet: who asks, what for, and what may change or refuse it.
  * authn -> authz -> decode, convert, default -> mutating admission -> strategy (prepare, validate) -> validating admission -> commit.
  */
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { KubeObject, Key, Resource } from '../../api/resource.ts';
 import type { AppError } from '../../base/errors.ts';
 import type { SentEvent } from '../../client/watch-event.ts';
@@ -167,6 +167,8 @@ export interface ApiRequest {
 	readonly remoteAddress: string;
 	/** Reads the whole body; StatusError RequestEntityTooLarge past the limit (3 MiB). */
 	body(limitBytes?: number): Promise<Uint8Array>;
+	/** The body as it comes, in place of reading it; undefined where there is none. Present where it came over a connection. */
+	stream?(): Readable | undefined;
 	readonly signal: AbortSignal;
 	/** Calls when the client goes away: less than a signal, for the one that every write gets with its deadline. */
 	onGone?(fn: (why: AppError) => void): void;

@@ -16,6 +16,7 @@ const LEVEL_UID = 'x-kubernetes-pf-prioritylevel-uid';
 const COOKIE = 'set-cookie';
 /** Said of all answers that say nothing else of it. */
 const NOT_KEPT = 'no-cache, private';
+const NO_CONTENT = 204;
 const TOO_LARGE = 413;
 /** Go's maxPostHandlerReadBytes (net/http): so much of what nobody wanted is read, so that its connection goes on. */
 const READ_ON_BYTES = 256 << 10;
@@ -60,7 +61,7 @@ export function sendHttp2(
 	const headers = rawHeaders(answer, served, warnings);
 	let streaming: Promise<void> | undefined;
 	if (answer.type === 'bytes') {
-		headers.push('content-length', String(answer.body.length));
+		if (answer.status !== NO_CONTENT) headers.push('content-length', String(answer.body.length));
 		if (head || answer.body.length === 0) stream.respond(headers, { endStream: true });
 		else {
 			stream.respond(headers);
@@ -109,7 +110,7 @@ export async function sendHttp1(response: ServerResponse, served: Answer, { warn
 		response.removeHeader('connection');
 	if (response.destroyed) return giveUp(answer);
 	if (answer.type === 'bytes') {
-		headers['content-length'] = answer.body.length;
+		if (answer.status !== NO_CONTENT) headers['content-length'] = answer.body.length;
 		response.writeHead(answer.status, phraseOf(answer.status), headers);
 		if (isCut && !isWaiting) {
 			response.write(answer.body);

@@ -4,9 +4,10 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../api/status.ts';
-import { AppError } from '../../base/errors.ts';
+import type { AppError } from '../../base/errors.ts';
 import { intermediatesOf } from './client-chain.ts';
 import type { ApiRequest, Credentials, HeaderLines, UserInfo } from './contracts.ts';
+import { GONE, readAll } from './request/read-all.ts';
 import { targetOf } from './request-target.ts';
 
 /** What makes a small ASCII letter of a capital one. */
@@ -18,8 +19,6 @@ type Headers = Readonly<Record<string, string | undefined>>;
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const UNKNOWN: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 const NO_BODY = new Uint8Array();
-/** One for all: an error made at the end of every stream would cost more than the stream. */
-const GONE = new AppError('Canceled', 'The client went away');
 /** What requests of one connection share, so that what is known of a certificate is known for the connection. */
 interface Peer {
 	readonly certificate: Uint8Array | undefined;
@@ -103,6 +102,10 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 		if (begun?.length === length) return Promise.resolve(begun);
 		return readAll(source, begun, limitBytes, (fn) => this.onClose(fn));
 	}
+	stream(): Readable | undefined {
+		this.begin();
+		return this.source;
+	}
 	/** Called before the body is read. */
 	protected begin(): void {}
 	/** Calls when nothing comes from the source any more. */
@@ -154,6 +157,9 @@ export class Http2Request extends HttpRequest {
 	override body(limitBytes?: number): Promise<Uint8Array> {
 		return this.#stream.readableEnded || this.#stream.endAfterHeaders ? Promise.resolve(NO_BODY) : super.body(limitBytes);
 	}
+	override stream(): Readable | undefined {
+		return this.#stream.endAfterHeaders ? undefined : super.stream();
+	}
 	protected onClose(fn: (why: AppError) => void): void {
 		this.#onClose = fn;
 	}
@@ -200,6 +206,10 @@ export class Http1Request extends HttpRequest {
 	get isWaiting(): boolean {
 		return this.#isWaiting;
 	}
+	override stream(): Readable | undefined {
+		const { 'content-length': length, 'transfer-encoding': encoding } = this.headers;
+		return length === undefined && encoding === undefined ? undefined : super.stream();
+	}
 	protected override begin(): void {
 		if (!this.#isWaiting) return;
 		this.#isWaiting = false;
@@ -235,30 +245,6 @@ function peerOf(connection: object, socket: TLSSocket): Peer {
 	const peer: Peer = { certificate: raw, intermediates, address: socket.remoteAddress ?? '', authorization: undefined };
 	peers.set(connection, peer);
 	return peer;
-}
-
-/** By events: an async iterator costs several times as much for the one chunk that most bodies are. */
-function readAll(
-	source: Readable,
-	begun: Uint8Array | null,
-	limitBytes: number,
-	onClose: (fn: (why: Error) => void) => void,
-): Promise<Uint8Array> {
-	if (source.destroyed) return Promise.reject(GONE);
-	return new Promise((resolve, reject) => {
-		const chunks: Uint8Array[] = begun === null ? [] : [begun];
-		let size = begun?.length ?? 0;
-		source.on('data', (chunk: Uint8Array) => {
-			size += chunk.length;
-			if (size > limitBytes) {
-				chunks.length = 0;
-				reject(requestEntityTooLarge(limitBytes));
-			} else chunks.push(chunk);
-		});
-		// Each happens once; `once` would make a wrapper for each.
-		source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)));
-		onClose(reject);
-	});
 }
 
 const ignored = (): void => {};

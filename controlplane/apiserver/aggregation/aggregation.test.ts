@@ -227,6 +227,14 @@ test('a request goes to the aggregated server with our certificate and its user;
 	const created = await fetchFrom(api, '/apis/r.io/v1/namespaces/default/rs', { method: 'POST', body: '{"kind":"R"}', headers: {} });
 	t.is(created.status, 201);
 	t.is(aggregated.got.find(({ body }) => body === '{"kind":"R"}')?.headers['x-remote-user'], 'admin');
+	// Bodies are passed on as they are: what they mean, and how large they may be, the server behind knows.
+	for (const [type, body] of [
+		['application/yaml', `# ${'x'.repeat(20_000)}\nkind: R\n`],
+		['application/octet-stream', 'y'.repeat(4 << 20)],
+	] as const) {
+		await fetchFrom(api, '/apis/r.io/v1/namespaces/default/rs', { method: 'POST', body, headers: { 'content-type': type } });
+		t.true(aggregated.got.at(-1)?.body === body, type);
+	}
 	t.is((await get('/apis/r.io/v1/nothing')).status, 404);
 
 	const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -6,8 +6,7 @@ import { errorType, type MediaType } from './accept.ts';
 
 /** Encodes an object with apiVersion and kind. */
 export function formatted(object: object, mediaType: MediaType, pretty: boolean): Uint8Array {
-	if (mediaType === 'application/json')
-		return Buffer.from(pretty ? `${JSON.stringify(object, undefined, 2)}\n` : `${JSON.stringify(object)}\n`);
+	if (mediaType === 'application/json') return Buffer.from(pretty ? JSON.stringify(object, undefined, 2) : `${JSON.stringify(object)}\n`);
 	return encodeBody(object, mediaType);
 }
 

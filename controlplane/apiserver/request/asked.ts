@@ -1,4 +1,5 @@
 /** A request with the user it is made as, and the deadline it has to meet. */
+import type { Readable } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
 import type { LatencyLayer } from '../audit/latency-layer.ts';
 import type { ApiRequest, AuditTrail, HeaderLines, UserInfo } from '../contracts.ts';
@@ -63,6 +64,10 @@ export class Asked implements ApiRequest {
 	/** Made only when asked for: most reads never look at it. */
 	get signal(): AbortSignal {
 		return this.#signal ?? this.#inner.signal;
+	}
+
+	stream(): Readable | undefined {
+		return this.#inner.stream?.();
 	}
 
 	/** A large YAML document has been read when it is here. */

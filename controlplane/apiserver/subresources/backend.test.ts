@@ -50,6 +50,6 @@ test('a kubelet that closes a kept connection as the next request comes is asked
 
 	t.deepEqual([await pass('GET'), await pass('GET')], ['log', 'log']);
 	t.deepEqual(methods, ['GET', 'GET', 'GET']);
-	await t.throwsAsync(pass('POST'), { message: /error trying to reach service: dial tcp 127\.0\.0\.1:\d+: / });
+	await t.throwsAsync(pass('POST'), { message: 'error trying to reach service: EOF' });
 	t.deepEqual(methods.slice(3), ['POST']);
 });

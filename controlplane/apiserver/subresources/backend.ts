@@ -2,12 +2,14 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import { internalError, serviceUnavailable } from '../../../api/status.ts';
-import { messageOf } from '../../../base/errors.ts';
 import { letGo } from '../../../base/let-go.ts';
-import { KeptConnections } from '../../../wire/http/kept-connection.ts';
+import { KeptConnections, responseTo } from '../../../wire/http/kept-connection.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import { isYaml } from '../request/yaml-ahead.ts';
+import { clientError, noUpgrade, transportError, upgradeError } from './backend-errors.ts';
+import { answeredHeaders, passedHeaders } from './passed-headers.ts';
 
 export interface BackendTarget {
 	readonly scheme: 'http' | 'https';
@@ -37,19 +39,9 @@ export interface BackendTls {
 	readonly verify?: boolean;
 }
 
-/** Belong to one connection or to the caller's identity; never passed on. */
-const DROPPED = new Set([
-	'host',
-	'authorization',
-	'connection',
-	'keep-alive',
-	'proxy-connection',
-	'te',
-	'trailer',
-	'transfer-encoding',
-	'upgrade',
-	'content-length',
-]);
+/** Smaller bodies are read first, so that a request that meets the end of a kept connection can be told from one that was heard. */
+const READ_FIRST_BYTES = 256 * 1024;
+const FIRST_ERROR = 400;
 
 export class Backend {
 	readonly #tls: () => BackendTls;
@@ -61,80 +53,99 @@ export class Backend {
 
 	/** Sends the request on and gives the answer back as it comes. StatusError ServiceUnavailable when nobody answers. */
 	async pass(request: ApiRequest, target: BackendTarget): Promise<ApiResponse> {
-		const upgrade = request.headers['upgrade'] !== undefined ? request.upgrade : undefined;
-		const body = upgrade === undefined && hasBody(request) ? await request.body() : undefined;
+		const { upgrade } = request;
+		const isUpgrade = upgrade !== undefined;
+		const body = isUpgrade ? undefined : await bodyOf(request);
 		let answer: Answer;
 		try {
-			answer = await this.#kept.send(() => this.#open(request, target, upgrade !== undefined, body), answered);
+			answer = await this.#kept.send(() => this.#send(request, target, isUpgrade, body), answered);
 		} catch (error) {
 			if (target.unreachable !== undefined) return target.unreachable(error as Error);
-			throw serviceUnavailable(`error trying to reach service: dial tcp ${target.host}:${target.port}: ${messageOf(error)}`);
+			if (isUpgrade) throw upgradeError(error as Error, target);
+			throw serviceUnavailable(`error trying to reach service: ${transportError(error as Error, target)}`);
 		}
-		if (answer.type === 'response') return stream(answer.message);
-		if (upgrade === undefined) throw internalError('the backend upgraded a connection nobody asked to upgrade');
-		const { socket, head } = upgrade();
-		join(answer.message, answer.socket, answer.head, socket, head);
-		return { type: 'upgraded' };
+		if (answer.type === 'upgrade') {
+			if (upgrade === undefined) throw internalError('the backend upgraded a connection nobody asked to upgrade');
+			const { socket, head } = upgrade();
+			join(answer.message, answer.socket, answer.head, socket, head);
+			return { type: 'upgraded' };
+		}
+		const { message } = answer;
+		const { statusCode: status = 502 } = message;
+		if (isUpgrade && status < FIRST_ERROR) {
+			message.destroy();
+			throw noUpgrade(status);
+		}
+		const { 'set-cookie': cookies = [] } = message.headers;
+		const headers = answeredHeaders(message);
+		return { type: 'stream', status, headers, ...(cookies.length === 0 ? {} : { cookies }), body: message };
+	}
+
+	/** Asks for something itself, whatever the client's request was. StatusError without a reason when nobody answers. */
+	async get(target: BackendTarget, signal: AbortSignal): Promise<IncomingMessage> {
+		try {
+			return await this.#kept.send(() => this.#open(target, 'GET', {}, signal, true).end(), responseTo);
+		} catch (error) {
+			throw clientError(error as Error, target);
+		}
+	}
+
+	/** How it shows itself and whom it trusts. */
+	get tls(): BackendTls {
+		return this.#tls();
 	}
 
 	close(): void {
 		this.#kept[Symbol.dispose]();
 	}
 
-	#open(request: ApiRequest, target: BackendTarget, upgrade: boolean, body: Uint8Array | undefined): ClientRequest {
-		const options = {
-			host: target.host,
-			port: target.port,
-			path: target.path,
-			method: request.method,
-			headers: passedHeaders(request, target, upgrade, body),
-			signal: request.signal,
-		};
+	#send(request: ApiRequest, target: BackendTarget, isUpgrade: boolean, body: Body): ClientRequest {
+		const headers = passedHeaders(request, target, isUpgrade);
+		const isStream = body instanceof Readable;
+		if (isStream) Object.assign(headers, lengthOf(request));
+		else if (body !== undefined && body.length > 0) headers['content-length'] = body.length;
+		const out = this.#open(target, request.method, headers, request.signal, !isUpgrade && !isStream);
+		if (!isStream) return out.end(body);
+		// Where the backend takes no more, the client's connection still gets the answer.
+		out.once('close', () => body.unpipe(out));
+		return body.pipe(out);
+	}
+
+	#open(target: BackendTarget, method: string, headers: OutgoingHttpHeaders, signal: AbortSignal, isKept: boolean): ClientRequest {
+		const { host, port, path, scheme } = target;
+		const options = { host, port, path, method, headers, signal };
 		const { ca, cert, key, serverName = '', verify = ca !== undefined } = target.tls ?? this.#tls();
 		const tls = {
 			...(cert === undefined ? {} : { cert }),
 			...(key === undefined ? {} : { key }),
 			...(ca === undefined ? {} : { ca }),
-			servername: serverName === '' ? (isIP(target.host) === 0 ? target.host : '') : serverName, // else it would be that of the Host header
+			servername: serverName === '' ? (isIP(host) === 0 ? host : '') : serverName, // else it would be that of the Host header
 			rejectUnauthorized: verify,
 		};
+		const agent = isKept ? this.#kept.agent : false;
 		const out =
-			target.scheme === 'https'
-				? httpsRequest({ ...options, ...tls, ...(upgrade ? { agent: false } : { agent: this.#kept.agent }) })
-				: httpRequest(options);
+			scheme === 'https' ? httpsRequest({ ...options, ...tls, agent }) : httpRequest({ ...options, ...(isKept ? {} : { agent: false }) });
 		const abort = (): void => void out.destroy();
-		request.signal.addEventListener('abort', abort, { once: true });
-		out.once('close', () => request.signal.removeEventListener('abort', abort));
-		return out.end(body);
+		signal.addEventListener('abort', abort, { once: true });
+		out.once('close', () => signal.removeEventListener('abort', abort));
+		return out;
 	}
 }
 
-function hasBody(request: ApiRequest): boolean {
-	return !['GET', 'HEAD', 'OPTIONS'].includes(request.method) && (request.headers['content-length'] ?? '1') !== '0';
+type Body = Uint8Array | Readable | undefined;
+
+async function bodyOf(request: ApiRequest): Promise<Body> {
+	const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+	if (length === undefined && encoding === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return undefined;
+	const isLong = length === undefined || Number(length) > READ_FIRST_BYTES;
+	// A document that is read as one has become JSON.
+	const stream = isLong || isYaml(request.headers['content-type']) ? request.stream?.() : undefined;
+	return stream ?? request.body(Infinity);
 }
 
-function passedHeaders(
-	request: ApiRequest,
-	{ drops, headers: own }: BackendTarget,
-	upgrade: boolean,
-	body: Uint8Array | undefined,
-): OutgoingHttpHeaders {
-	const headers: OutgoingHttpHeaders = {};
-	for (const [name, value] of Object.entries(request.headers)) {
-		if (value === undefined || name.startsWith(':') || name.startsWith('impersonate-') || DROPPED.has(name)) continue;
-		if (drops?.(name) === true) continue;
-		// Go's servers read each offered SPDY protocol from a header line of its own.
-		headers[name] = name === 'x-stream-protocol-version' ? value.split(/,\s*/) : value;
-	}
-	Object.assign(headers, own);
-	const before = request.headers['x-forwarded-for'] ?? '';
-	headers['x-forwarded-for'] = `${before === '' ? '' : `${before}, `}${request.remoteAddress}`;
-	if (body !== undefined) headers['content-length'] = body.length;
-	if (upgrade) {
-		headers['connection'] = 'Upgrade';
-		headers['upgrade'] = request.headers['upgrade'];
-	}
-	return headers;
+function lengthOf({ headers }: ApiRequest): OutgoingHttpHeaders {
+	const { 'content-length': length } = headers;
+	return length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': length };
 }
 
 type Answer =
@@ -147,16 +158,6 @@ function answered(out: ClientRequest): Promise<Answer> {
 		out.once('upgrade', (message, socket, head) => resolve({ type: 'upgrade', message, socket, head }));
 		out.on('error', reject);
 	});
-}
-
-function stream(message: IncomingMessage): ApiResponse {
-	const headers: Record<string, string> = {};
-	for (const [name, value] of Object.entries(message.headers)) {
-		if (value === undefined || name === 'set-cookie' || DROPPED.has(name)) continue;
-		headers[name] = typeof value === 'string' ? value : value.join(', ');
-	}
-	const { 'set-cookie': cookies = [] } = message.headers;
-	return { type: 'stream', status: message.statusCode ?? 502, headers, ...(cookies.length === 0 ? {} : { cookies }), body: message };
 }
 
 /** Writes the backend's 101 to the client and ties the two sockets together until either ends. */

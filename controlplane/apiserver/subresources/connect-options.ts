@@ -7,7 +7,7 @@ import type {
 	PodProxyOptions,
 	ServiceProxyOptions,
 } from '../../../api/gen/types.ts';
-import { int64Error } from '../../../api/go-integer.ts';
+import { uint16Error } from '../../../api/go-integer.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest, ConnectOptions } from '../contracts.ts';
 import { isTrue } from '../request/request-info.ts';
@@ -33,11 +33,12 @@ function flagsOf(query: URLSearchParams): Pick<StreamOptions, (typeof FLAGS)[num
 	};
 }
 
-/** StatusError BadRequest for a port that is no number. */
+/** Several ports in one parameter, or in several. StatusError BadRequest for one that is no number. */
 export function portForwardOptions({ query }: ApiRequest): PodPortForwardOptions & ConnectOptions {
-	const ports = query.getAll('ports').map((text) => {
-		const error = int64Error(text);
-		if (error !== undefined) throw badRequest(error);
+	const texts = query.getAll('ports').flatMap((text) => text.split(','));
+	const ports = texts.map((text) => {
+		const error = uint16Error(text);
+		if (error !== undefined) throw badRequest(`cannot convert to []int32: ${error}`);
 		return Number(text);
 	});
 	return { kind: 'PodPortForwardOptions', apiVersion: 'v1', ...(ports.length === 0 ? {} : { ports }) };

@@ -38,6 +38,7 @@ for (const [what, options, path, want] of [
 	['exec', execOptions, '/?command=a&command=b&stdin=true&tty=0&container=c', { stdin: true, container: 'c', command: ['a', 'b'] }],
 	['attach', attachOptions, '/?stdout=1&stderr=&tty=false', { stdout: true, stderr: true }],
 	['portforward', portForwardOptions, '/?ports=80&ports=81', { ports: [80, 81] }],
+	['portforward with ports in one', portForwardOptions, '/?ports=80,81&ports=82', { ports: [80, 81, 82] }],
 	['portforward without ports', portForwardOptions, '/', {}],
 	['a proxy', proxyOptions('PodProxyOptions'), '/api/v1/namespaces/proxy/pods/proxy:80/proxy/a%20b/', { path: '/a b/' }],
 	['a proxy to nothing', proxyOptions('ServiceProxyOptions'), '/api/v1/namespaces/n/services/p/proxy', {}],
@@ -50,9 +51,17 @@ for (const [what, options, path, want] of [
 		t.deepEqual(rest, want);
 	});
 
-test('a port to forward is a number', (t) => {
-	t.throws(() => portForwardOptions(asked('/?ports=x')), { message: 'strconv.ParseInt: parsing "x": invalid syntax' });
-});
+for (const [port, why] of [
+	['x', 'invalid syntax'],
+	['', 'invalid syntax'],
+	['-1', 'invalid syntax'],
+	['65536', 'value out of range'],
+] as const)
+	test(`a port to forward is a number of 16 bits: ${JSON.stringify(port)}`, (t) => {
+		t.throws(() => portForwardOptions(asked(`/?ports=${port}`)), {
+			message: `cannot convert to []int32: strconv.ParseUint: parsing "${port}": ${why}`,
+		});
+	});
 
 const ADMIN = { name: 'admin', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 

@@ -26,3 +26,11 @@ test('chosenContainer(): all containers of a pod are named, those that start fir
 	});
 	t.is(chosenContainer({ metadata: { name: 'p' }, spec } as Pod, 'e'), 'e');
 });
+
+test('logQuery(): streams by themselves are for a feature that is off; parameters come in order', (t) => {
+	t.throws(() => logQuery(new URLSearchParams({ stream: 'All' }), 'p'), {
+		message: 'PodLogOptions "p" is invalid: stream: Forbidden: may not be specified',
+	});
+	const given = new URLSearchParams('timestamps=1&tailLines=3&previous=true&follow=true&limitBytes=7');
+	t.is(logQuery(given, 'p').toString(), 'follow=true&limitBytes=7&previous=true&tailLines=3&timestamps=true');
+});

@@ -6,14 +6,12 @@ import { readTime } from '../../../api/time-parse.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { isTrue } from '../request/request-info.ts';
 
-const STREAMS = ['All', 'Stdout', 'Stderr'];
-
 /** The kubelet's query. StatusError Invalid or BadRequest. */
 export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 	const out = new URLSearchParams();
 	const causes: StatusCause[] = [];
 	const bad = (field: string, value: number, detail: string): void => {
-		causes.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${value}: ${detail}` });
+		causes.push({ reason: 'FieldValueInvalid', message: `Invalid value: ${value}: ${detail}`, field });
 	};
 	for (const name of ['follow', 'previous', 'timestamps']) if (isTrue(query.get(name))) out.set(name, 'true');
 	const tail = integer(query, 'tailLines');
@@ -25,13 +23,12 @@ export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 	if (since !== undefined && sinceTime !== undefined)
 		causes.push({
 			reason: 'FieldValueForbidden',
-			field: '[]',
 			message: 'Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+			field: '[]',
 		});
 	else if (since !== undefined && since < 1) bad('sinceSeconds', since, 'must be greater than 0');
-	const stream = query.get('stream');
-	if (stream !== null && (!STREAMS.includes(stream) || (stream !== 'All' && tail !== undefined)))
-		causes.push({ reason: 'FieldValueForbidden', field: 'stream', message: 'Forbidden: may not be specified' });
+	// For the feature PodLogsQuerySplitStreams, which is off.
+	if (query.has('stream')) causes.push({ reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified', field: 'stream' });
 	if (causes.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, pod, causes);
 	for (const [name, value] of [
 		['tailLines', tail],
@@ -40,7 +37,7 @@ export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 	] as const)
 		if (value !== undefined) out.set(name, String(value));
 	if (sinceTime !== undefined) out.set('sinceTime', sinceTime);
-	if (stream !== null && stream !== 'All') out.set('stream', stream);
+	out.sort();
 	return out;
 }
 

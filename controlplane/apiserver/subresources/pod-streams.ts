@@ -1,9 +1,11 @@
 /** pods/log, exec, attach and portforward: checked here, then passed to the kubelet of the pod's node. */
+import type { IncomingMessage } from 'node:http';
 import type { Pod } from '../../../api/gen/types.ts';
 import { NODES, PODS } from '../../../api/resources.ts';
 import { badRequest, forbidden, notFound } from '../../../api/status.ts';
 import { socketAsked } from '../answer/event-messages.ts';
 import { answerPieces, readerProtocol } from '../answer/stream-messages.ts';
+import { isTrue } from '../request/request-info.ts';
 import type {
 	ApiRequest,
 	ApiResponse,
@@ -16,6 +18,7 @@ import type {
 import type { Backend, BackendTarget } from './backend.ts';
 import { attachOptions, execOptions, portForwardOptions, type StreamOptions } from './connect-options.ts';
 import { kubeletAddress } from '../../kubelet-address.ts';
+import { isLog, MAX_TOLD_BYTES, refusedBy } from './kubelet-answers.ts';
 import { logQuery } from './log-options.ts';
 import { chosenContainer } from './pod-container.ts';
 
@@ -43,17 +46,12 @@ export function podStreams(deps: Deps): readonly SubresourceHandler[] {
 	});
 	return [
 		{ group: '', resource: 'pods', subresource: 'log', handle: (request, target) => log(deps, request, target) },
-		upgraded('exec', execOptions, (pod, options) => `/exec/${place(pod)}/${container(pod, options)}?${streamQuery(options).toString()}`),
-		upgraded(
-			'attach',
-			attachOptions,
-			(pod, options) => `/attach/${place(pod)}/${container(pod, options)}?${streamQuery(options).toString()}`,
+		upgraded('exec', execOptions, (pod, options) => withQuery(`/exec/${place(pod)}/${container(pod, options)}`, streamQuery(options))),
+		upgraded('attach', attachOptions, (pod, options) =>
+			withQuery(`/attach/${place(pod)}/${container(pod, options)}`, streamQuery(options)),
 		),
-		upgraded(
-			'portforward',
-			portForwardOptions,
-			(pod, { ports }) =>
-				`/portForward/${place(pod)}?${new URLSearchParams((ports ?? []).map((port) => ['port', `${port}`] as [string, string])).toString()}`,
+		upgraded('portforward', portForwardOptions, (pod, { ports }) =>
+			withQuery(`/portForward/${place(pod)}`, new URLSearchParams(ports === undefined ? {} : { port: ports.join(',') })),
 		),
 	];
 }
@@ -68,24 +66,35 @@ async function log(deps: Deps, request: ApiRequest, target: SubresourceTarget): 
 	const protocol = take === undefined ? '' : readerProtocol(request);
 	if (protocol === undefined) throw badRequest('requested protocol(s) are not supported');
 	const gone = new AbortController();
-	const plain = take === undefined ? request : withoutUpgrade(request, gone.signal);
-	const answer = await deps.kubelets.pass(plain, kubeletOf(deps, pod, `/containerLogs/${place(pod)}/${name}?${options.toString()}`));
-	if (answer.type !== 'stream' || answer.status !== 200) return answer;
+	const path = withQuery(`/containerLogs/${place(pod)}/${name}`, options);
+	const unverified = isTrue(query.get('insecureSkipTLSVerifyBackend'));
+	// The kubelet hears of what is asked for alone; it is asked as long as the client's socket lives.
+	const answer = await asked(
+		deps.kubelets,
+		{ ...kubeletOf(deps, pod), path },
+		unverified,
+		take === undefined ? request.signal : gone.signal,
+	);
+	const { statusCode: status = 502, headers } = answer;
+	if (!isLog(status)) throw refusedBy(status, await beginningOf(answer, MAX_TOLD_BYTES), target.name, headers.location);
 	return take === undefined
-		? { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } }
-		: answerPieces(request, take, protocol, answer.body, gone);
+		? { type: 'stream', status: 200, headers: { 'content-type': 'text/plain' }, body: answer }
+		: answerPieces(request, take, protocol, answer, gone);
 }
 
-/** The kubelet is asked for a body; who asked for a WebSocket gets it over that. It lives as long as the client's socket. */
-function withoutUpgrade(request: ApiRequest, signal: AbortSignal): ApiRequest {
-	const { method, path, query, user, remoteAddress, headers } = request;
-	const kept = Object.entries(headers).filter(([name]) => name !== 'upgrade' && !name.startsWith('sec-websocket-'));
-	return {
-		...{ method, path, query, user, remoteAddress, signal },
-		headers: Object.fromEntries(kept),
-		body: (limit) => request.body(limit),
-		warn: (text) => request.warn(text),
-	};
+function asked(kubelets: Backend, target: BackendTarget, unverified: boolean, signal: AbortSignal): Promise<IncomingMessage> {
+	return kubelets.get(unverified ? { ...target, tls: { ...kubelets.tls, verify: false } } : target, signal);
+}
+
+async function beginningOf(body: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of body) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length >= bytes) break;
+	}
+	return Buffer.concat(chunks).subarray(0, bytes).toString();
 }
 
 async function connect(
@@ -99,12 +108,10 @@ async function connect(
 	const pod = findPod(deps, target);
 	const kubeletPath = path(pod);
 	if ((pod.spec?.nodeName ?? '') === '') throw badRequest(`pod ${target.name} does not have a host assigned`);
-	const phase = pod.status?.phase;
-	if (subresource === 'exec' && (phase === 'Succeeded' || phase === 'Failed'))
-		throw badRequest(`cannot exec into a container in a completed pod; current phase is ${phase}`);
-	const kubelet = kubeletOf(deps, pod, kubeletPath);
-	if (request.headers['upgrade'] === undefined) throw badRequest('Upgrade request required');
-	return deps.kubelets.pass(request, kubelet);
+	const kubelet = kubeletOf(deps, pod);
+	if (request.upgrade === undefined) throw badRequest('Upgrade request required');
+	const host = request.headers['host'];
+	return deps.kubelets.pass(request, { ...kubelet, path: kubeletPath, ...(host === undefined ? {} : { headers: { host } }) });
 }
 
 /** A WebSocket handshake is a GET, but running commands takes more than reading: a GET needs "create" too (since 1.35). */
@@ -136,12 +143,16 @@ function findPod({ objects }: Deps, { namespace, name }: SubresourceTarget): Pod
 	return pod;
 }
 
-/** A node that is not there is told of as what was asked for, as upstream's storage does. */
-function kubeletOf({ objects }: Deps, pod: Pod, path: string): BackendTarget {
+/** A node that is gone is told of as of the pods' kind, which the request is about. */
+function kubeletOf({ objects }: Deps, pod: Pod): Omit<BackendTarget, 'path'> {
 	const name = pod.spec?.nodeName ?? '';
 	const node = objects.get(NODES, name);
 	if (node === undefined) throw notFound(PODS, name);
-	return { scheme: 'https', ...kubeletAddress(node), path };
+	return { scheme: 'https', ...kubeletAddress(node) };
+}
+
+function withQuery(path: string, query: URLSearchParams): string {
+	return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 function place(pod: Pod): string {
@@ -158,5 +169,6 @@ function streamQuery({ stdin, stdout, stderr, tty, command = [] }: StreamOptions
 	for (const [name, isAsked] of Object.entries({ input: stdin, output: stdout, error: stderr, tty }))
 		if (isAsked === true) out.set(name, '1');
 	for (const word of command) out.append('command', word);
+	out.sort();
 	return out;
 }

@@ -1,9 +1,10 @@
 /** What a pod, service or node answers through its proxy, with the links in it led back through the proxy (upstream's apimachinery/pkg/util/proxy). */
 import { pipeline, Readable, type Duplex } from 'node:stream';
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from 'node:zlib';
+import { goQuote } from '../../../api/go-quote.ts';
 import { internalError } from '../../../api/status.ts';
 import type { ApiResponse } from '../contracts.ts';
-import { proxiedLink, type ProxiedPlace } from './proxied-links.ts';
+import { linkError, proxiedLink, type ProxiedPlace } from './proxied-links.ts';
 
 type Answer = Extract<ApiResponse, { type: 'stream' }>;
 
@@ -16,22 +17,23 @@ export async function proxiedAnswer(method: string, answer: Answer, place: Proxi
 	const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !CORS.includes(name)));
 	const redirect = headers['location'] ?? '';
 	if (redirect !== '') {
-		const location = proxiedLink(redirect, place);
-		if (location === undefined) {
+		const why = linkError(redirect);
+		if (why !== undefined) {
 			if (answer.body instanceof Readable) answer.body.destroy(); // nobody reads it
-			throw internalError(`error trying to parse Location header: parse ${JSON.stringify(redirect)}`);
+			throw internalError(`error trying to parse Location header: parse ${goQuote(redirect)}: ${why}`);
 		}
-		return { ...answer, headers: { ...headers, location } };
+		return { ...answer, headers: { ...headers, location: proxiedLink(redirect, place) } };
 	}
 	const isPage = headers['content-type']?.split(';', 1)[0]?.trim() === 'text/html';
 	const steps = isPage && method !== 'HEAD' && !NO_CONTENT.includes(answer.status) ? stepsOf(headers['content-encoding'] ?? '') : undefined;
 	if (steps === undefined) return { ...answer, headers };
 	const { HtmlLinks } = await import('../../../wire/http/html-links.ts');
-	const links = new HtmlLinks((link) => proxiedLink(link, place) ?? link);
+	const links = new HtmlLinks((link) => (linkError(link) === undefined ? proxiedLink(link, place) : link));
 	const streams: Duplex[] = [...steps.before, links, ...steps.after];
 	// An error is seen by who reads the last of them.
 	pipeline([Readable.from(answer.body), ...streams], () => undefined);
-	return { ...answer, headers, body: streams.at(-1) ?? links };
+	const { 'content-length': _, ...rest } = headers; // of the page as it was
+	return { ...answer, headers: rest, body: streams.at(-1) ?? links };
 }
 
 /** What a page goes through before its links are seen, and after. Undefined: of an encoding whose pages are left alone. */

@@ -1,5 +1,8 @@
 /** Links that a server behind a proxy gives, led back through the proxy (rewriteURL of upstream's apimachinery/pkg/util/proxy/transport.go). Pure. */
 import { posix } from 'node:path';
+import { goQuote } from '../../../api/go-quote.ts';
+import { decodedPath } from './connect-options.ts';
+import { escapedPath } from './proxied-path.ts';
 
 export interface ProxiedPlace {
 	/** The path of the proxy itself: "/api/v1/namespaces/n/pods/p/proxy". */
@@ -12,16 +15,31 @@ export interface ProxiedPlace {
 
 /** RFC 3986, appendix B: what stands before the path (scheme, authority), the path, and the rest. */
 const URI = /^((?:[^:/?#]+:)?(?:\/\/([^/?#]*))?)([^?#]*)(.*)$/s;
-/** What Go's url.Parse refuses of those. */
-const NO_URL = /[\x00-\x1f\x7f]|%(?![0-9a-f]{2})|^:/i;
+const CONTROL = /[\x00-\x1f\x7f]/;
+const BAD_ESCAPE = /%(?![0-9a-f]{2}).{0,2}/i;
 
-/** As it was where it leads to another host or is relative, which leads through the proxy already. Undefined: no URL. */
-export function proxiedLink(link: string, { prefix, backend, client }: ProxiedPlace): string | undefined {
+/** What Go's url.Parse has against it. */
+export function linkError(link: string): string | undefined {
+	const [before = '', authority = '', path = ''] = URI.exec(link)?.slice(1) ?? [];
+	if (CONTROL.test(link)) return 'net/url: invalid control character in URL';
+	if (link.startsWith(':')) return 'missing protocol scheme';
+	if (authority.includes('[') && !authority.includes(']')) return "missing ']' in host";
+	const bad = BAD_ESCAPE.exec(before + path)?.[0];
+	return bad === undefined ? undefined : `invalid URL escape ${goQuote(bad)}`;
+}
+
+/** As it was where it leads to another host or is relative, which leads through the proxy already. */
+export function proxiedLink(link: string, { prefix, backend, client }: ProxiedPlace): string {
 	const [before = '', authority = '', path = '', rest = ''] = URI.exec(link)?.slice(1) ?? [];
-	if (NO_URL.test(before + path)) return undefined;
 	const host = authority.slice(authority.lastIndexOf('@') + 1);
 	const isElsewhere = host !== '' && host !== backend && host !== client;
-	if (isElsewhere || !path.startsWith('/')) return link;
+	if (isElsewhere || !path.startsWith('/')) return `${before}${escapedRest(path)}${rest}`;
 	const start = host !== '' && host === client ? before : '';
-	return `${start}${path.startsWith(prefix) ? path : posix.join(prefix, path)}${rest}`;
+	const decoded = decodedPath(path);
+	return `${start}${decoded.startsWith(prefix) ? escapedRest(path) : escapedPath(posix.join(prefix, decoded))}${rest}`;
+}
+
+/** What Go's URL.String escapes besides in a path that it has read. */
+function escapedRest(path: string): string {
+	return path.toWellFormed().replaceAll(/[^\w\-.~!$&'()*+,;=:@/%[\]]/gu, encodeURIComponent);
 }

@@ -24,11 +24,18 @@ for (const [method, path, query, headers, want] of [
 	['HEAD', PATH, 'a=1', {}, { status: 301, headers: { location: `${PATH}/?a=1` } }],
 	['GET', `${PATH}/`, 'a=1', {}, { status: 200, headers: { path: '/?a=1' } }],
 	['POST', PATH, '', {}, { status: 200, headers: { path: '/' } }],
+	['GET', `${PATH}/a//b/../c%2Fd(1)`, 'b=%20&x=1;y&%zz', {}, { status: 200, headers: { path: '/a/c/d%281%29?b=%20&x=1;y&%zz' } }],
 	['GET', PATH, '', { upgrade: 'websocket' }, { status: 200, headers: { path: '/' } }],
 ] as const)
 	test(`proxy: ${method} ${path}?${query}${'upgrade' in headers ? ' with an upgrade' : ''}`, async (t) => {
-		const request = { method, path, query: new URLSearchParams(query), headers } as unknown as ApiRequest;
-		const target = { namespace: 'n', name: 'p', options: { path: path.slice(PATH.length) } } as unknown as SubresourceTarget;
+		const upgrade = 'upgrade' in headers ? { upgrade: () => undefined } : {};
+		const uri = query === '' ? path : `${path}?${query}`;
+		const request = { method, path, uri, query: new URLSearchParams(query), headers, ...upgrade } as unknown as ApiRequest;
+		const target = {
+			namespace: 'n',
+			name: 'p',
+			options: { path: decodeURIComponent(path.slice(PATH.length)) },
+		} as unknown as SubresourceTarget;
 		t.like(await handler?.handle(request, target), want);
 	});
 
@@ -42,9 +49,11 @@ async function throughNode(t: ExecutionContext, serve: RequestListener, method =
 		kubelets.close();
 		server.close();
 	});
-	const node = { metadata: { name: 'a' }, status: { addresses: [{ type: 'InternalIP', address: '127.0.0.1' }] } };
+	// It listens on the loopback address, which proxies do not lead to.
+	const here = { pass: (asking, to) => kubelets.pass(asking, { ...to, host: '127.0.0.1' }) } as Backend;
+	const node = { metadata: { name: 'a' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] } };
 	const reader = { get: () => node, list: () => [] } as unknown as ObjectReader;
-	const proxy = proxies({ objects: reader, clock: realClock, kubelets, workloads: passing }).find((h) => h.resource === 'nodes');
+	const proxy = proxies({ objects: reader, clock: realClock, kubelets: here, workloads: passing }).find((h) => h.resource === 'nodes');
 	const name = `http:a:${port}`;
 	const prefix = `/api/v1/nodes/${name}/proxy`;
 	const asked = { host: 'cluster.example', 'x-forwarded-for': '10.9.9.9', ...headers };
