@@ -39,10 +39,13 @@ function fromQuery(query: URLSearchParams): DeleteRequest {
 	const policy = query.get('propagationPolicy');
 	const orphan = query.get('orphanDependents');
 	const dryRun = query.getAll('dryRun');
+	const [uid, resourceVersion] = [query.get('uid') ?? '', query.get('resourceVersion') ?? ''];
+	const preconditions = { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) };
 	return {
 		...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
 		...(policy === null ? {} : { propagationPolicy: policy }),
 		...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
+		...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
 		...(dryRun.length === 0 ? {} : { dryRun }),
 	};
 }

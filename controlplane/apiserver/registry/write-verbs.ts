@@ -110,7 +110,11 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const options = listOptions(request.query, false);
 	const selected = selection(kind, options.labelSelector, options.fieldSelector);
 	const { deletion, caller } = await readDeleteRequest(request, kind);
-	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	// Upstream reads it in pages, and a page of a version is of exactly that one.
+	const { resourceVersion, resourceVersionMatch } = options;
+	const exactly = resourceVersionMatch === '' && resourceVersion !== '' && resourceVersion !== '0';
+	const asked = exactly ? { ...options, resourceVersionMatch: 'Exact' as const } : options;
+	const found = await list(parts, kind, namespace, selected, asked, request.signal);
 	parts.measures?.listed(kind, found.fetched, found.entries.length);
 	// Once for each, of which the client sees one.
 	if (found.entries.length > 0) warnOfOrphans(request, kind, deletion);
