@@ -140,8 +140,12 @@ export function expired(message: string): StatusError {
 	return failure(410, 'Expired', message);
 }
 
-export function methodNotAllowed(): StatusError {
-	return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+/** With what is not to be had of a kind, where its path is there. */
+export function methodNotAllowed(action = '', resource?: ResourceRef): StatusError {
+	if (resource === undefined)
+		return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+	const named = JSON.stringify(qualified(resource.plural, resource.group));
+	return failure(405, 'MethodNotAllowed', `${action} is not supported on resources of kind ${named}`, about(resource, ''));
 }
 
 /** The path serves nothing. */

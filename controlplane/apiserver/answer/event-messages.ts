@@ -59,7 +59,11 @@ export async function answerMessages(
 				socket.uncork();
 				return !socket.writableNeedDrain;
 			},
-			end: (error) => webSocket.close(error === undefined ? NORMAL_CLOSURE : INTERNAL_ERROR),
+			// As upstream, it does not wait for the client's word.
+			end(error) {
+				webSocket.close(error === undefined ? NORMAL_CLOSURE : INTERNAL_ERROR);
+				socket.end();
+			},
 		});
 		webSocket.resume();
 	} catch (error) {

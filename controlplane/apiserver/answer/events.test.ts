@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, EVENTS, PODS } from '../../../api/resources.ts';
+import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS, EVENTS, PODS } from '../../../api/resources.ts';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { SentEvent } from '../../../client/watch-event.ts';
@@ -69,6 +69,23 @@ test('a bookmark in a table is a row that has its metadata, of columns that were
 		},
 	});
 });
+
+for (const [resource, rest] of [
+	[PODS, { spec: { containers: null }, status: {} }],
+	[
+		DEPLOYMENTS,
+		{ spec: { replicas: 0, selector: null, template: { metadata: {}, spec: { containers: null } }, strategy: {} }, status: {} },
+	],
+	[CONFIG_MAPS, {}],
+] as const)
+	test(`a bookmark of ${resource.plural} is an empty object with the fields that are always written`, (t) => {
+		const of = makeKind(resource as Resource);
+		const { encoder } = eventEncoder({ headers: {}, query: new URLSearchParams('watch=1') } as unknown as ApiRequest, of, () => 0);
+		t.deepEqual(JSON.parse(Buffer.from(encoder.bookmark(9n, false)).toString()), {
+			type: 'BOOKMARK',
+			object: { kind: of.resource.kind, apiVersion: of.apiVersion, metadata: { resourceVersion: '9' }, ...rest },
+		});
+	});
 
 test('a client in this process gets the objects that the bytes say, the same for all, and nobody can change them', (t) => {
 	const request = { headers: {}, query: new URLSearchParams('watch=1'), takesEvents: true } as unknown as ApiRequest;

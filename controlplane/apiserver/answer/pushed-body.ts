@@ -35,17 +35,17 @@ export abstract class PushedBody<P = Uint8Array> implements AsyncIterable<P> {
 	}
 }
 
-/** Known in whole. */
+/** Known in whole; undefined: it is empty. */
 export class WholeBody<P> extends PushedBody<P> {
-	readonly #piece: P;
+	readonly #piece: P | undefined;
 
-	constructor(piece: P) {
+	constructor(piece: P | undefined) {
 		super();
 		this.#piece = piece;
 	}
 
 	start(outlet: Outlet<P>): void {
-		outlet.write(this.#piece);
+		if (this.#piece !== undefined) outlet.write(this.#piece);
 		outlet.end();
 	}
 	resume(): void {}

@@ -4,6 +4,8 @@ import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import { decodeContinue, encodeContinue } from '../request/continue-token.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
+import type { Parts } from './context.ts';
+import { freshAs } from './freshness.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
 import type { Selection } from './selection.ts';
 
@@ -18,13 +20,14 @@ export interface Listed {
 }
 
 export async function list(
-	store: Store,
+	parts: Pick<Parts, 'store' | 'clock'>,
 	kind: Kind,
 	namespace: string,
 	selected: Selection,
 	options: ListOptions,
 	signal: AbortSignal,
 ): Promise<Listed> {
+	const { store } = parts;
 	const prefix = collectionPrefix(kind, namespace);
 	let at: bigint | undefined;
 	let after: string | undefined;
@@ -34,13 +37,13 @@ export async function list(
 			throw badRequest('specifying resource version is not allowed when using continue');
 		if (token.revision > 0n) {
 			at = token.revision;
-			await freshAs(store, at, signal);
+			await freshAs(parts, at, signal);
 		}
 		after = prefix + token.after;
 	} else {
 		const version = listVersion(options.resourceVersion);
 		if (version !== undefined && version > 0n) {
-			await freshAs(store, version, signal);
+			await freshAs(parts, version, signal);
 			if (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)) at = version;
 		}
 	}
@@ -50,7 +53,9 @@ export async function list(
 		return collect(store, kind, namespace, prefix, selected, limit, after, at);
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange' || error instanceof StatusError) throw error;
-		throw options.continue === '' ? tooOld(at ?? 0n, store.compacted()) : continueExpired(decodeContinue(options.continue).after);
+		throw options.continue === ''
+			? expired('The resourceVersion for the provided list is too old.')
+			: continueExpired(decodeContinue(options.continue).after);
 	}
 }
 
@@ -66,8 +71,9 @@ function collect(
 ): Listed {
 	const start = after === undefined ? {} : { after };
 	const when = at === undefined ? {} : { at };
-	if (selected.name !== undefined && after === undefined && (namespace !== '' || !kind.resource.namespaced)) {
-		const entry = store.get(storeKey(kind, namespace, selected.name), at);
+	const one = after === undefined ? selectedOne(kind, namespace, selected) : undefined;
+	if (one !== undefined) {
+		const entry = store.get(one, at);
 		const revision = at ?? store.revision();
 		const entries = entry !== undefined && selected.matches(entry.value) ? [entry] : [];
 		return { entries, revision, continue: '', remaining: undefined, fetched: entry === undefined ? 0 : 1 };
@@ -103,6 +109,14 @@ function collect(
 	return { entries, revision: page.revision, continue: '', remaining: undefined, fetched: page.entries.length };
 }
 
+/** The key of the one object that can match. */
+function selectedOne(kind: Kind, namespace: string, { name, namespace: among }: Selection): string | undefined {
+	if (name === undefined) return undefined;
+	if (!kind.resource.namespaced) return storeKey(kind, '', name);
+	const within = namespace === '' ? (among ?? '') : namespace;
+	return within === '' ? undefined : storeKey(kind, within, name);
+}
+
 /** StatusError BadRequest; reads and watches say it otherwise. */
 function listVersion(text: string): bigint | undefined {
 	try {
@@ -110,24 +124,6 @@ function listVersion(text: string): bigint | undefined {
 	} catch (error) {
 		throw badRequest(`invalid resource version: ${messageOf(error)}`);
 	}
-}
-
-/** Waits until reads show the revision; 504 as upstream when the cluster has not got that far. */
-export async function freshAs(store: Store, version: bigint, signal: AbortSignal): Promise<void> {
-	const current = await store.fresh(version, signal);
-	if (current >= version) return;
-	throw new StatusError({
-		metadata: {},
-		status: 'Failure',
-		message: `Timeout: Too large resource version: ${version}, current: ${current}`,
-		reason: 'Timeout',
-		details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
-		code: 504,
-	});
-}
-
-export function tooOld(asked: bigint, oldest: bigint): StatusError {
-	return expired(`too old resource version: ${asked} (${oldest})`);
 }
 
 /** 410 with a token that goes on from the same key at the newest revision, for clients that accept an inconsistent rest. */

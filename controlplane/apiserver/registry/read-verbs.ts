@@ -13,7 +13,8 @@ import { checkPathName } from '../request/path-name.ts';
 import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
-import { freshAs, list } from './list.ts';
+import { freshAs } from './freshness.ts';
+import { list } from './list.ts';
 import type { Target, Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
 import { watch } from './watch.ts';
@@ -23,7 +24,7 @@ const get: Verb = (parts, request, target) => {
 		throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 	const asked = request.query.size === 0 ? undefined : parseVersion(request.query.get('resourceVersion') ?? '');
 	if (asked === undefined || asked === 0n) return getNow(parts, request, target);
-	return freshAs(parts.store, asked, request.signal).then(() => getNow(parts, request, target));
+	return freshAs(parts, asked, request.signal).then(() => getNow(parts, request, target));
 };
 
 const getNow = (parts: Parts, request: ApiRequest, { kind, namespace, name }: Target): Maybe<ApiResponse> => {
@@ -43,7 +44,7 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 			? EVERYTHING
 			: selection(kind, options.labelSelector, options.fieldSelector, name);
 	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal);
-	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	const found = await list(parts, kind, namespace, selected, options, request.signal);
 	parts.measures?.listed(kind, found.fetched, found.entries.length);
 	await kind.custom?.ready(
 		found.entries.map((entry) => entry.value),

@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { noLog } from '../../../base/log.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
-import { encodeContinue } from '../request/continue-token.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
 
 type Answer = { readonly code: number; readonly body: Record<string, unknown> };
@@ -86,12 +85,22 @@ for (const [what, [method, path, body], code, message] of [
 		400,
 		'invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
 	],
+	['a delete of another version', ['DELETE', `${CONFIG_MAPS}/a?resourceVersion=1`], 409, /the ResourceVersion in the precondition \(1\)/],
+	['a delete of another object', ['DELETE', `${CONFIG_MAPS}/a?uid=x`], 409, /the UID in the precondition \(x\) does not match/],
+	['a delete of a collection of another version', ['DELETE', `${CONFIG_MAPS}?resourceVersion=0`], 409, /in the precondition \(0\)/],
 	[
-		'a page of a revision to come',
-		['GET', `${CONFIG_MAPS}?continue=${encodeContinue({ revision: 99999n, after: 'x' })}`],
-		504,
-		/^Timeout: Too large resource version: 99999, current: /,
+		'a watch of one, by the name of another',
+		['GET', `${CORE}/watch/namespaces/default/configmaps/a?fieldSelector=metadata.name%3Db`],
+		400,
+		"fieldSelector metadata.name doesn't match requested name",
 	],
+	[
+		'a watch of what can only be listed',
+		['GET', `${CORE}/componentstatuses?watch=1`],
+		405,
+		'watch is not supported on resources of kind "componentstatuses"',
+	],
+	['the same by a path of its own', ['GET', `${CORE}/watch/componentstatuses`], 404, 'the server could not find the requested resource'],
 	[
 		'Events by a field that the other version has',
 		['GET', `${CORE}/events?fieldSelector=reportingController%3Dx`],

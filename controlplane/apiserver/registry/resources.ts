@@ -1,6 +1,6 @@
 /** Serves the paths of resources: finds the kind, checks the method, and calls the verb. */
 import type { ResourceRow } from '../../../api/resources.ts';
-import { methodNotAllowed, notFound, resourceNotFound } from '../../../api/status.ts';
+import { methodNotAllowed, notFound, resourceNotFound, type StatusError } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../contracts.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { Parts } from './context.ts';
@@ -70,6 +70,7 @@ export class Resources {
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
 		if (name !== '' && !ON_ONE.some((one) => verbs.includes(one))) throw resourceNotFound();
+		if (verb === 'watch' && !verbs.includes(verb)) throw unwatched(kind, request.path, verbs);
 		if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
 		accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
 		this.#remark(kind, '', request);
@@ -151,6 +152,14 @@ function accepting(request: ApiRequest, kind: Kind, subresource: string, types: 
 	const tables = isCustom || !WITHOUT_ROWS.has(`${kind.resource.plural}/${subresource}`);
 	negotiate(request, { custom: isCustom, types, tables });
 }
+
+/** A list may be asked to be watched, by a path that is there; paths of their own have what can be watched. */
+function unwatched({ resource }: Kind, path: string, verbs: readonly string[]): StatusError {
+	if (WATCH_PATH.test(path)) return resourceNotFound();
+	return verbs.includes('list') ? methodNotAllowed('watch', resource) : methodNotAllowed();
+}
+
+const WATCH_PATH = /^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//;
 
 function isAllowed(verb: string, name: string, verbs: readonly string[]): boolean {
 	if (!verbs.includes(verb) || !Object.hasOwn(VERBS, verb)) return verb === 'create' && verbs.includes('create') && name === '';

@@ -12,6 +12,8 @@ export interface Selection {
 	readonly all: boolean;
 	/** The one name that can match, where the field selector says so. */
 	readonly name: string | undefined;
+	/** The same of its namespace. */
+	readonly namespace?: string | undefined;
 }
 
 export const EVERYTHING: Selection = { matches: () => true, all: true, name: undefined };
@@ -19,15 +21,19 @@ export const EVERYTHING: Selection = { matches: () => true, all: true, name: und
 export function selection(kind: Kind, labelSelector: string, fieldSelector: string, name = ''): Selection {
 	const labels = parseLabelSelector(labelSelector);
 	const fields = parseFieldSelector(fieldSelector).map((r) => ({ ...r, field: knownField(kind, r.field) }));
+	if (name !== '' && fields.length > 0 && !fields.some((r) => r.field === 'metadata.name' && r.operator !== '!=' && r.value === name))
+		throw badRequest("fieldSelector metadata.name doesn't match requested name");
 	if (name !== '') fields.push({ field: 'metadata.name', operator: '=', value: name });
 	if (labels.length === 0 && fields.length === 0) return EVERYTHING;
 	const [matchesLabels, matchesFields] = [labelTest(labels), fieldTest(fields)];
 	const { custom } = kind;
 	const byFields = (value: Encoded): boolean => matchesFields(custom === undefined ? value.fields : custom.fields(value));
+	const only = (field: string): string | undefined => fields.find((r) => r.field === field && r.operator !== '!=')?.value;
 	return {
 		matches: fields.length === 0 ? (value) => matchesLabels(value.labels) : (value) => matchesLabels(value.labels) && byFields(value),
 		all: false,
-		name: fields.find((r) => r.field === 'metadata.name' && r.operator !== '!=')?.value,
+		name: only('metadata.name'),
+		namespace: only('metadata.namespace'),
 	};
 }
 

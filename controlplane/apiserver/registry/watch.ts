@@ -1,4 +1,5 @@
 /** Watch: what a client sees of the changes of a collection, as a stream of events in the client's encoding. */
+import { StatusError } from '../../../api/status.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { WholeBody, type PushedBody } from '../answer/pushed-body.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
@@ -7,7 +8,7 @@ import type { Parts, WatchScope } from './context.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { joinFeed, type Feed } from './feed.ts';
 import { collectionPrefix, type Kind } from './kinds.ts';
-import { freshAs, tooOld } from './list.ts';
+import { freshAs, tooOld } from './freshness.ts';
 import { selection } from './selection.ts';
 import { Watcher } from './watcher.ts';
 
@@ -48,7 +49,7 @@ export async function watch<P>(
 }
 
 async function begin<P>(
-	{ store, clock, turns, watches, measures }: Parts,
+	parts: Parts,
 	kind: Kind,
 	namespace: string,
 	options: ListOptions,
@@ -56,10 +57,26 @@ async function begin<P>(
 	listed: () => void,
 	request: Pick<ApiRequest, 'signal'>,
 ): Promise<PushedBody<P>> {
+	const { store, clock, turns, watches, measures } = parts;
+	const { timeoutSeconds, allowWatchBookmarks: bookmarks, sendInitialEvents } = options;
 	const version = parseVersion(options.resourceVersion);
+	/** Its own end, told as an event: it has begun. */
+	const over = (error?: StatusError): PushedBody<P> => {
+		feed.leave();
+		return new WholeBody(error === undefined ? undefined : feed.encoder.error(error));
+	};
+	// Its time is up before it begins.
+	if (timeoutSeconds !== undefined && timeoutSeconds < 0) return over();
 	const prefix = collectionPrefix(kind, namespace);
-	const initial = options.sendInitialEvents ?? (version === undefined || version === 0n);
-	if (initial && version !== undefined && version > 0n) await freshAs(store, version, request.signal);
+	const initial = sendInitialEvents ?? (version === undefined || version === 0n);
+	if (sendInitialEvents === true && version !== undefined && version > 0n) {
+		try {
+			await freshAs(parts, version, request.signal);
+		} catch (error) {
+			if (error instanceof StatusError) return over(error);
+			throw error;
+		}
+	}
 	// Without objects first, any version is the newest.
 	const from = initial || version === undefined || version === 0n ? store.revision() : version;
 	const entries = initial ? store.list(prefix, { at: from }).entries : undefined;
@@ -70,10 +87,9 @@ async function begin<P>(
 		);
 		if (ready !== undefined) await ready;
 	}
-	const { timeoutSeconds, allowWatchBookmarks: bookmarks, sendInitialEvents } = options;
 	// The server may have begun to stop while it waited.
 	watches.admit();
-	const marksInitial = sendInitialEvents === true && bookmarks;
+	const marksInitial = initial && bookmarks;
 	try {
 		return new Watcher({
 			...{ store, clock, turns, watches, kind, feed, from, bookmarks },
@@ -85,8 +101,7 @@ async function begin<P>(
 		});
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange') throw error;
-		feed.leave();
-		return new WholeBody(feed.encoder.error(tooOld(from, store.compacted())));
+		return over(tooOld(from, store.compacted()));
 	}
 }
 

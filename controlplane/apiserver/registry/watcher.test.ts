@@ -122,7 +122,7 @@ test('Watcher: what a slow client has not taken waits in the store, and comes in
 	t.true(slow.ended);
 });
 
-test('Watcher: the state it begins with, its end marked; bookmarks while nothing comes; the end after its time', async (t) => {
+test('Watcher: the state it begins with, its end marked; bookmarks where there is news, the last one before the end after its time', async (t) => {
 	const { clock, store, put, watcher, settled } = await setUp();
 	await put('a', 'b');
 	const { entries } = store.list(kind.prefix, {});
@@ -131,13 +131,37 @@ test('Watcher: the state it begins with, its end marked; bookmarks while nothing
 	t.is(seen.text, 'ADDED:a ADDED:b COMPLETE ');
 	await clock.advance(30_000);
 	await put('c');
-	await clock.advance(59_000);
+	await clock.advance(29_000);
 	t.true(seen.text.endsWith('ADDED:c '));
 	await clock.advance(1000);
 	t.true(seen.text.endsWith('ADDED:c BOOKMARK '));
+	await clock.advance(89_999);
+	t.true(seen.text.endsWith('ADDED:c BOOKMARK BOOKMARK BOOKMARK '));
 	t.false(seen.ended);
-	await clock.advance(60_000);
+	await clock.advance(1);
 	t.true(seen.ended);
+});
+
+test('Watcher: nothing to say, no bookmark', async (t) => {
+	const { clock, watcher } = await setUp();
+	const seen = watcher({ bookmarks: true });
+	await clock.advance(599_000);
+	t.is(seen.text, '');
+	seen.body.close();
+});
+
+test('Watcher: from a version to come, only what comes after it', async (t) => {
+	const { clock, store, put, watcher, settled } = await setUp();
+	const from = store.revision() + 2n;
+	const seen = watcher({ from, bookmarks: true, timeoutMs: 62_000, follow: (wake) => store.follow(kind.prefix, from, wake) });
+	await put('a');
+	await settled();
+	await put('b', 'c');
+	await settled();
+	t.is(seen.text, 'ADDED:c ');
+	await clock.advance(60_000);
+	t.is(seen.text, 'ADDED:c BOOKMARK ');
+	seen.body.close();
 });
 
 test('Watcher: closed, it leaves nothing behind', async (t) => {

@@ -5,10 +5,10 @@ import type { Turns } from '../../../base/turns.ts';
 import type { Entry, Follower, Store, WatchBatch } from '../../storage/store.ts';
 import { PushedBody, type Outlet } from '../answer/pushed-body.ts';
 import { framesOf, type Feed, type Frames } from './feed.ts';
-import { IdleTicks } from './idle-ticks.ts';
+import { BookmarkTimes } from './bookmark-times.ts';
 import type { Kind } from './kinds.ts';
 import type { OpenWatches } from './open-watches.ts';
-import { tooOld } from './list.ts';
+import { tooOld } from './freshness.ts';
 
 export interface WatcherOptions<P = Uint8Array> {
 	readonly store: Store;
@@ -33,8 +33,6 @@ export interface WatcherOptions<P = Uint8Array> {
 	follow(wake: () => void): Follower;
 }
 
-/** Upstream's interval of bookmarks. */
-const BOOKMARK_MS = 60_000;
 /** So many changes are looked at in one go, so that no turn gets long: those whose objects are copied, and those whose objects are parsed. */
 const CHANGES = { cheap: 100, dear: 20 } as const;
 /** So many who ask the same are a crowd: they are told together. */
@@ -47,12 +45,14 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 	readonly #follower: Follower;
 	readonly #limit: number;
 	readonly #timer: Disposable;
-	readonly #idle: IdleTicks | undefined;
+	readonly #times: BookmarkTimes | undefined;
 	#outlet: Outlet<P> | undefined;
 	/** How much of what it begins with has been looked at; undefined: all of it. */
 	#listed: number | undefined;
 	/** Everything up to here has been sent. */
 	#sent: bigint;
+	/** Where it begins, while that is yet to come. */
+	#early: bigint | undefined;
 	/** Taken, but its objects are still being converted. */
 	#held: WatchBatch | undefined;
 	#state: 'open' | 'converting' | 'full' | 'closed' = 'open';
@@ -68,8 +68,9 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 		this.#limit = CHANGES[feed.encoder.cheap ? 'cheap' : 'dear'];
 		this.#listed = options.initial === undefined ? undefined : 0;
 		this.#sent = options.from;
+		this.#early = options.from > options.store.revision() ? options.from : undefined;
 		this.#timer = clock.after(options.timeoutMs, this.#finish);
-		this.#idle = options.bookmarks ? new IdleTicks(clock, BOOKMARK_MS, () => this.#bookmark()) : undefined;
+		this.#times = options.bookmarks ? new BookmarkTimes(clock, options.timeoutMs, () => this.#bookmark()) : undefined;
 		watches.join(this.#finish);
 		if (kind.custom === undefined) return;
 		this.#stop = new AbortController();
@@ -96,7 +97,7 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 		feed.leave();
 		watches.leave(this.#finish);
 		this.#timer[Symbol.dispose]();
-		this.#idle?.[Symbol.dispose]();
+		this.#times?.[Symbol.dispose]();
 		kind.custom?.ended.removeEventListener('abort', this.#finish);
 		this.#stop?.abort();
 	}
@@ -156,7 +157,6 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 	#send({ piece, sizes }: Frames<P>): void {
 		if (piece === undefined) return;
 		if (this.#outlet?.write(piece, sizes) === false && this.#state === 'open') this.#state = 'full';
-		this.#idle?.touch();
 		const { sent } = this.#options;
 		if (sent !== undefined) for (const size of sizes) sent(size);
 	}
@@ -179,13 +179,21 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 
 	/** What the next changes are to this client; undefined: nothing waits, or not yet. */
 	#changed(): Frames<P> | undefined {
-		const batch = this.#held ?? this.#follower.take(this.#limit);
-		if (batch === undefined) return undefined;
+		const taken = this.#held ?? this.#follower.take(this.#limit);
+		if (taken === undefined) return undefined;
+		const batch = this.#early === undefined ? taken : this.#due(taken, this.#early);
 		if (this.#held === undefined && this.#converts(batch)) return undefined;
 		this.#held = undefined;
 		const frames = this.#options.feed.frames(batch);
 		this.#sent = batch.revision;
 		return frames;
+	}
+
+	/** What comes after the version that the client named before the cluster was that far. */
+	#due(batch: WatchBatch, early: bigint): WatchBatch {
+		if (batch.revision < early) return { revision: batch.revision, changes: [] };
+		this.#early = undefined;
+		return { ...batch, changes: batch.changes.filter(({ revision }) => revision > early) };
 	}
 
 	/** Objects of other versions may need a webhook before they can be shown. */
@@ -213,7 +221,9 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 	/** Says how far it is, unless something waits. */
 	#bookmark(): void {
 		if (this.#state !== 'open' || this.#planned || this.#outlet === undefined || this.#listed !== undefined) return;
-		const { store, feed } = this.#options;
+		const { store, feed, from } = this.#options;
+		// It would be what the client knows.
+		if (store.revision() <= from) return;
 		// Nothing that matches is waiting, so everything up to now has been sent.
 		this.#sent = store.revision();
 		if (!this.#outlet.write(feed.encoder.bookmark(this.#sent, false))) this.#state = 'full';

@@ -29,6 +29,7 @@ for (const [given, why] of [
 	[v1({ start: 'a' }), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
 	[v1({ rv: 1 }), 'encoded start key empty (version meta.k8s.io/v1)'],
 	[v1({ rv: 1, start: '../x' }), '../x'],
+	[v1({ rv: 1, start: 'x/' }), 'x/'],
 ] as const)
 	test(`a continue token "${given}" is refused`, (t) => {
 		t.is(t.throws(() => decodeContinue(given)).message, `invalid continue token: continue key is not valid: ${why}`);

@@ -29,7 +29,7 @@ export function decodeContinue(token: string): Continue {
 	if (start === '') throw refused(`: encoded start key empty (version ${VERSION})`);
 	// It stays below its list.
 	const key = start.startsWith('/') ? start : `/${start}`;
-	if (normalize(key) !== key) throw refused(`: ${start}`);
+	if (normalize(key) !== key || (key.endsWith('/') && key !== '/')) throw refused(`: ${start}`);
 	return { revision: BigInt(rv), after: key.slice(1).replace(/\0$/, '') };
 }
 

@@ -1,0 +1,34 @@
+/** Reads that must not be older than a resource version: they wait for it, not for long. */
+import { expired, StatusError } from '../../../api/status.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Parts } from './context.ts';
+
+/** So long the cluster may take to get there (upstream's cacher, blockTimeout): whoever asks may have read it from another server. */
+const WAIT_MS = 3000;
+const LOOK_MS = 50;
+
+/** Waits until reads show the revision; StatusError Timeout as upstream's when the cluster does not get that far. */
+export async function freshAs({ store, clock }: Pick<Parts, 'store' | 'clock'>, version: bigint, signal: AbortSignal): Promise<void> {
+	if ((await store.fresh(version, signal)) >= version) return;
+	for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+		await clock.sleep(LOOK_MS, signal);
+		if (store.revision() >= version) return;
+	}
+	throw tooLarge(version, store);
+}
+
+function tooLarge(version: bigint, store: Store): StatusError {
+	return new StatusError({
+		metadata: {},
+		status: 'Failure',
+		message: `Timeout: Too large resource version: ${version}, current: ${store.revision()}`,
+		reason: 'Timeout',
+		details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+		code: 504,
+	});
+}
+
+/** What watchers are told whose past is compacted. */
+export function tooOld(asked: bigint, oldest: bigint): StatusError {
+	return expired(`too old resource version: ${asked} (${oldest})`);
+}
