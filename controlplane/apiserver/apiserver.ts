@@ -36,6 +36,7 @@ import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
 import { allocationMetrics, deprecationMetrics } from './metrics/cluster-metrics.ts';
 import { AdmissionMetrics } from './metrics/admission-metrics.ts';
+import { FilterMetrics } from './metrics/filter-metrics.ts';
 import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
 import { constantMetrics } from './metrics/constant-metrics.ts';
@@ -181,6 +182,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		authorizer,
 		metrics: new RequestMetrics(deps.metrics, (info) => resources.has(info)),
 		identities: new IdentityMetrics(deps.metrics),
+		filters: new FilterMetrics(deps.metrics),
 		resources: (info, request) => resources.serve(info, request),
 		paths,
 		aggregated,

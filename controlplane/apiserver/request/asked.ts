@@ -11,6 +11,8 @@ export interface Told {
 	/** How long webhooks took, one after the other and at once. */
 	mutatingMs: number;
 	validatingMs: number;
+	/** Of the body, once it has been read. */
+	sentBytes: number | undefined;
 }
 
 export class Asked implements ApiRequest {
@@ -72,7 +74,10 @@ export class Asked implements ApiRequest {
 
 	/** A large YAML document has been read when it is here. */
 	body(limitBytes?: number): Promise<Uint8Array> {
-		const body = this.#inner.body(limitBytes);
+		const body = this.#inner.body(limitBytes).then((bytes) => {
+			this.#told.sentBytes = bytes.length;
+			return bytes;
+		});
 		return isYaml(this.headers['content-type']) ? body.then((bytes) => readYamlAhead(bytes, this.signal, this.#clock)) : body;
 	}
 }

@@ -4,12 +4,22 @@ import { parseDuration } from '../../../api/time.ts';
 import { withDeadline, type Deadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { EqualTimers } from '../../../base/equal-timers.ts';
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../../../base/errors.ts';
 import type { ApiRequest } from '../contracts.ts';
 
 /** Upstream's --request-timeout. Watches and upgraded streams last longer. */
 export const TIMEOUT_MS = 60_000;
 const WHAT = 'The request';
+
+/** What became of a request that nobody waited for any more, in the words of upstream's handlers. */
+export class GivenUp extends AppError {
+	/** @param signal undefined: there was no time for it from the beginning */
+	constructor(signal: AbortSignal | undefined) {
+		const isLate = signal === undefined || codeOf(signal.reason) === 'DeadlineExceeded';
+		const why = isLate ? 'context deadline exceeded' : 'context canceled';
+		super('DeadlineExceeded', `request did not complete within requested timeout - ${why}`, { cause: signal?.reason });
+	}
+}
 
 /** As `?timeout=5s` asks, but no longer than usual. StatusError BadRequest, in upstream's words. */
 export function timeoutOf(query: URLSearchParams): number {
@@ -22,6 +32,11 @@ export function timeoutOf(query: URLSearchParams): number {
 		throw badRequest(`invalid timeout specified in the request URL - ${messageOf(error)}`);
 	}
 	return ms > 0 ? Math.min(ms, TIMEOUT_MS) : TIMEOUT_MS;
+}
+
+/** Of the usual time it takes a deadline to tell. */
+export function isOverdue({ started, timeoutMs }: { readonly started: number; readonly timeoutMs: number }, clock: Clock): boolean {
+	return timeoutMs < TIMEOUT_MS && clock.monotonic() - started > timeoutMs;
 }
 
 /** Signals that abort when the client goes away or the time is over: one for both, since every write makes it. */

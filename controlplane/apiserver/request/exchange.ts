@@ -29,6 +29,12 @@ export interface Exchange extends Told {
 	forgetWatch: (() => void) | undefined;
 	/** How long it waited for its turn. */
 	waitedMs: number;
+	/** How long it may take. */
+	timeoutMs: number;
+	/** Its time was over, or the client gone, before its work was done. */
+	isGivenUp: boolean;
+	/** The server itself asks. */
+	isOwn: boolean;
 }
 
 type Begun = Pick<Exchange, 'request' | 'info' | 'started' | 'isLong' | 'auditId'>;
@@ -47,6 +53,10 @@ export function newExchange({ request, info, started, isLong, auditId }: Begun):
 		pass: undefined,
 		forgetWatch: undefined,
 		waitedMs: 0,
+		timeoutMs: Number.POSITIVE_INFINITY,
+		isGivenUp: false,
+		isOwn: false,
+		sentBytes: undefined,
 		mutatingMs: 0,
 		validatingMs: 0,
 	};

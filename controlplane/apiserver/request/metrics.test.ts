@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
 
-test('a write whose client goes away is counted as aborted', async (t) => {
+test('a write whose client goes away is counted as given up', async (t) => {
 	const stop = new AbortController();
 	const { client, url, token, ca, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
 	const asked = Promise.withResolvers<void>();
@@ -30,13 +30,16 @@ test('a write whose client goes away is counted as aborted', async (t) => {
 	request.end(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }));
 	await asked.promise;
 	request.destroy();
-	const aborts = async (): Promise<readonly string[]> => {
+	const counted = async (): Promise<readonly string[]> => {
 		const { body } = await client.transport.request({ method: 'GET', path: '/metrics' }, stop.signal);
-		return (await readText(body)).split('\n').filter((line) => line.startsWith('apiserver_request_aborts_total{'));
+		return (await readText(body)).split('\n').filter((line) => /^apiserver_request_(aborts|terminations|post_timeout)_total/.test(line));
 	};
-	await eventually('the abort is counted', async () => (await aborts()).length > 0);
-	t.deepEqual(await aborts(), [
-		'apiserver_request_aborts_total{verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource"} 1',
+	await eventually('it is counted', async () => (await counted()).length > 0);
+	const labels = 'verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource",component="apiserver"';
+	t.deepEqual(await counted(), [
+		'apiserver_request_post_timeout_total{source="timeout-handler",status="ok"} 1',
+		'apiserver_request_post_timeout_total{source="rest-handler",status="error"} 1',
+		`apiserver_request_terminations_total{${labels},code="504"} 1`,
 	]);
 	session.destroy();
 	silent.close();
@@ -150,6 +153,50 @@ test('answers that are sent in pieces are measured, too', async (t) => {
 	const before = await listed();
 	const { length } = await read('/api/v1/namespaces/default/configmaps');
 	t.is((await listed()) - before, length);
+});
+
+test('times that cannot be met are told of in no form, and what is sent, who asks and what comes before is counted', async (t) => {
+	const stop = new AbortController();
+	const { server, client, stopped } = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	t.teardown(() => (stop.abort(), stopped));
+	const send = async (
+		method: 'GET' | 'POST' | 'DELETE',
+		path: string,
+		body?: string,
+	): Promise<readonly [number, string, string | undefined]> => {
+		const headers = { 'content-type': 'application/json' };
+		const request = { method, path, headers, ...(body === undefined ? {} : { body }) };
+		const answer = await client.transport.request(request, stop.signal);
+		return [answer.status, await readText(answer.body), answer.headers['content-type']];
+	};
+	const at = '/api/v1/namespaces/default/secrets';
+	const late = '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout"';
+	for (const [method, path] of [
+		['GET', `${at}?timeout=1ns`],
+		['DELETE', `${at}/a?timeout=1ns`],
+		['GET', '/healthz?timeout=1ns'],
+	] as const) {
+		const text = `${late},"reason":"Timeout","details":{},"code":504}\n`;
+		t.deepEqual(await send(method, path), [504, text, 'text/plain; charset=utf-8'], path);
+	}
+	const sent = JSON.stringify({ metadata: { name: 'a' } });
+	t.is((await send('POST', at, sent))[0], 201);
+	await send('DELETE', `${at}/a`);
+	await send('DELETE', at);
+	const own = { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} };
+	await readText((await server.transport(own).request({ method: 'GET', path: '/api/v1/nodes' }, stop.signal)).body);
+	const [, metrics] = await send('GET', '/metrics');
+	for (const line of [
+		`apiserver_request_body_size_bytes_sum{group="",resource="secrets",verb="create"} ${sent.length}`,
+		'apiserver_request_body_size_bytes_count{group="",resource="secrets",verb="delete"} 1',
+		'apiserver_request_body_size_bytes_count{group="",resource="secrets",verb="delete_collection"} 1',
+		'apiserver_selfrequest_total{verb="LIST",group="",resource="nodes",subresource=""} 1',
+		'apiserver_request_post_timeout_total{source="timeout-handler",status="ok"} 3',
+		'apiserver_request_post_timeout_total{source="rest-handler",status="error"} 1',
+	])
+		t.true(metrics.includes(`\n${line}\n`), line);
+	const filters = [...metrics.matchAll(/^apiserver_request_filter_duration_seconds_count\{filter="(.*)"\} \d+$/gm)].map(([, name]) => name);
+	t.deepEqual(filters.toSorted(), ['audit', 'authentication', 'authorization', 'constrainedimpersonation', 'priorityandfairness']);
 });
 
 function codeOf(session: ClientHttp2Session, method: string, path: string): Promise<number> {

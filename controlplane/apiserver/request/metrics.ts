@@ -10,6 +10,7 @@ type Labels = Readonly<Record<Label, string>>;
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const SLI_SECONDS = SECONDS.slice(2);
 const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+const BODY_BYTES = Array.from({ length: 31 }, (_, i) => 50_000 + i * 100_000);
 
 /** The series of requests of one kind. */
 interface Kept {
@@ -22,6 +23,10 @@ interface Kept {
 	readonly sliSeconds: Series | undefined;
 	readonly bytes: Series | undefined;
 	readonly aborted: Count;
+	/** Asked for by the server itself. */
+	readonly own: Count;
+	/** Of the bodies of writes. */
+	readonly sent: Series | undefined;
 	long: number;
 }
 
@@ -48,6 +53,10 @@ export interface Outcome {
 	/** Undefined where it was streamed and nobody counted. */
 	readonly bytes: number | undefined;
 	readonly dryRun: DryRun;
+	/** The server itself asked. */
+	readonly isOwn: boolean;
+	/** Of the request's body, where that was read. */
+	readonly sentBytes: number | undefined;
 	/** The server gave it up: too many requests, or too long. */
 	readonly terminated: boolean;
 }
@@ -61,6 +70,13 @@ export class RequestMetrics {
 	readonly #seconds: SeriesHistogram;
 	readonly #sliSeconds: SeriesHistogram;
 	readonly #bytes: SeriesHistogram;
+	readonly #own: SeriesCounter;
+	readonly #sent: SeriesHistogram;
+	/** By group, resource and verb. */
+	readonly #sentOf = new Map<string, Series>();
+	/** Answers that came too late for anybody, and those whose work had been given up by then. */
+	readonly #late: Count;
+	readonly #givenUp: Count;
 	readonly #kept = new Map<string, Kept>();
 	/** The same paths are asked for over and over, with the same object. */
 	readonly #known = new WeakMap<RequestInfo, Kept>();
@@ -85,6 +101,14 @@ export class RequestMetrics {
 			'apiserver_request_aborts_total',
 			'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
 		);
+		this.#own = counter(
+			'apiserver_selfrequest_total',
+			'Counter of apiserver self-requests broken out for each verb, API resource and subresource.',
+		);
+		const postTimeout = counter(
+			'apiserver_request_post_timeout_total',
+			'Tracks the activity of the request handlers after the associated requests have been timed out by the apiserver',
+		);
 		longRunning(registers, kept);
 		const histogram = (name: string, help: string, buckets: readonly number[]): SeriesHistogram =>
 			new SeriesHistogram({ name, help, buckets, registers });
@@ -103,18 +127,34 @@ export class RequestMetrics {
 			'Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
 			BYTES,
 		);
+		this.#sent = histogram(
+			'apiserver_request_body_size_bytes',
+			'Apiserver request body size in bytes broken out by resource and verb.',
+			BODY_BYTES,
+		);
+		this.#late = postTimeout.series({ source: 'timeout-handler', status: 'ok' });
+		this.#givenUp = postTimeout.series({ source: 'rest-handler', status: 'error' });
 	}
 
 	/** @param isApply a server-side apply, which has a verb of its own here */
-	observe(info: RequestInfo, { code, seconds, waitedSeconds, bytes, dryRun, terminated }: Outcome, isApply: boolean): void {
+	observe(info: RequestInfo, outcome: Outcome, isApply: boolean): void {
+		const { code, seconds, waitedSeconds, bytes, dryRun, terminated, isOwn, sentBytes } = outcome;
 		const kept = this.#find(info, isApply);
 		if (kept === undefined) return;
 		const counted = dryRun === '' ? kept.real : this.#dry(kept, dryRun);
 		countOf(counted.codes, code, this.#requests, kept.labels, dryRun).value++;
-		if (terminated) countOf(kept.terminated, code, this.#terminated, kept.labels).value++;
+		if (terminated) countOf(kept.terminated, code, this.#terminated, terminatedLabels(kept.labels)).value++;
 		counted.seconds.observe(seconds);
 		if (dryRun === '') kept.sliSeconds?.observe(seconds - waitedSeconds);
 		if (bytes !== undefined) kept.bytes?.observe(bytes);
+		if (isOwn) kept.own.value++;
+		if (sentBytes !== undefined) kept.sent?.observe(sentBytes);
+	}
+
+	/** @param givenUp its work failed for want of time */
+	late(givenUp: boolean): void {
+		this.#late.value++;
+		if (givenUp) this.#givenUp.value++;
 	}
 
 	/** The client went away before its answer. */
@@ -154,6 +194,7 @@ export class RequestMetrics {
 	#make(labels: Labels): Kept {
 		const isRead = labels.verb === 'GET' || labels.verb === 'LIST';
 		const { component: _, ...unnamed } = labels;
+		const { verb, group, resource, subresource } = labels;
 		return {
 			labels,
 			real: this.#counted(labels, ''),
@@ -163,9 +204,26 @@ export class RequestMetrics {
 			sliSeconds: labels.verb === 'WATCH' ? undefined : this.#sliSeconds.series(labels),
 			bytes: isRead ? this.#bytes.series(labels) : undefined,
 			aborted: this.#aborted.series(unnamed),
+			own: this.#own.series({ verb, group, resource, subresource }),
+			sent: this.#sentBy(labels),
 			long: 0,
 		};
 	}
+
+	#sentBy({ verb: shown, group, resource }: Labels): Series | undefined {
+		const verb = WRITES[shown];
+		if (verb === undefined || resource === '') return undefined;
+		const key = `${group}/${resource}/${verb}`;
+		let series = this.#sentOf.get(key);
+		if (series === undefined) this.#sentOf.set(key, (series = this.#sent.series({ group, resource, verb })));
+		return series;
+	}
+}
+
+/** By the method alone, and as the server's in any case. */
+function terminatedLabels(labels: Labels): Labels {
+	const verb = labels.verb === 'DELETECOLLECTION' ? 'DELETE' : labels.verb;
+	return { ...labels, verb, component: 'apiserver' };
 }
 
 /** The series of a code, made when it comes first. */
@@ -197,6 +255,15 @@ const PATHS: Readonly<Record<string, string>> = {
 	'/openapi/v3': 'openapi/v3',
 };
 
+/** As the sizes of bodies name them. */
+const WRITES: Readonly<Record<string, string>> = {
+	POST: 'create',
+	PUT: 'update',
+	PATCH: 'patch',
+	APPLY: 'patch',
+	DELETE: 'delete',
+	DELETECOLLECTION: 'delete_collection',
+};
 const VERBS: Readonly<Record<string, string>> = { head: 'GET', create: 'POST', update: 'PUT' };
 const CONNECTS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log']);
 /** Those that upstream counts by their names: what else a client makes up is one. */

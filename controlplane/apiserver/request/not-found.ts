@@ -1,7 +1,7 @@
 /** Answers to what is not served. Where nothing does: below the roots of built-in groups upstream answers a Status, elsewhere the plain text of its mux. */
 import { goQuote } from '../../../api/go-quote.ts';
 import { RESOURCES } from '../../../api/resources.ts';
-import { resourceNotFound } from '../../../api/status.ts';
+import { resourceNotFound, timeout } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import type { Refused } from '../fairness/fairness.ts';
 
@@ -37,4 +37,11 @@ function urlOf({ path, query }: ApiRequest): string {
 export function tooManyRequests({ retryAfterSeconds }: Refused): ApiResponse {
 	const headers = { ...PLAIN_TEXT, 'retry-after': String(retryAfterSeconds) };
 	return { type: 'bytes', status: 429, headers, body: Buffer.from('Too many requests, please try again later.\n') };
+}
+
+/** In whatever form the client wants: what stands before the work on the answer knows of none (upstream's timeout filter). */
+export function tooLate(): ApiResponse {
+	const { kind: _k, apiVersion: _a, ...status } = timeout('request did not complete within the allotted timeout').status;
+	const headers = { 'content-type': PLAIN_TEXT['content-type'] };
+	return { type: 'bytes', status: 504, headers, body: Buffer.from(`${JSON.stringify(status)}\n`) };
 }

@@ -1,48 +1,27 @@
 /** What every request goes through: who asks, may they, who serves it, and any error as a Status. Knows nothing of HTTP versions. */
 import { StatusError, toStatusError } from '../../../api/status.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
-import type { Log } from '../../../base/log.ts';
 import { answerStatus } from '../answer/status.ts';
 import { sentBytes } from '../answer/sent-bytes.ts';
 import { noteAnswer } from '../audit/answers.ts';
 import { auditStranger, beginAudit } from '../audit/begin.ts';
-import type { Auditor } from '../audit/auditor.ts';
 import type { Trail } from '../audit/trail.ts';
-import type { Impersonated } from '../authn/impersonation-modes.ts';
 import { refused } from '../authz/forbidden.ts';
-import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
-import type { Fairness, Pass, Refused } from '../fairness/fairness.ts';
-import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
+import type { ApiRequest, ApiResponse, Attributes, Decision, Maybe, UserInfo } from '../contracts.ts';
+import { isWrite, type Pass, type Refused } from '../fairness/fairness.ts';
 import { dryRunLabel, type RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
-import { Deadlines, TIMEOUT_MS, timeoutOf } from './deadline.ts';
+import { Deadlines, GivenUp, isOverdue, TIMEOUT_MS, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
-import { internalError, noRequestInfo, notFoundPath, tooManyRequests } from './not-found.ts';
+import { internalError, noRequestInfo, notFoundPath, tooLate, tooManyRequests } from './not-found.ts';
 import { newExchange, type Answer, type Exchange } from './exchange.ts';
-import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { requestInfo, type RequestInfo } from './request-info.ts';
 import { isPlainRead, lastsLong, mayUpgrade } from './lasting.ts';
 import { Unserved } from './unserved.ts';
 
-export interface PipelineDeps {
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly authorizer: Authorizer;
-	readonly metrics: RequestMetrics;
-	readonly identities: IdentityMetrics;
-	/** Serves resources; undefined when it is none that is served. */
-	readonly resources: (info: ResourceInfo, request: ApiRequest) => Maybe<ApiResponse> | undefined;
-	/** Serves every other path. */
-	readonly paths: (path: string) => Handler | undefined;
-	/** Serves paths that another server is behind; undefined: none is. */
-	readonly aggregated?: ((path: string) => Handler | undefined) | undefined;
-	/** Becomes someone else when the headers ask for it and the user may; undefined when they do not ask. */
-	readonly impersonate: (request: ApiRequest, asking: () => Attributes) => Promise<Impersonated | undefined> | undefined;
-	/** Decides who is served first when there is more than can be served; undefined: everyone at once. */
-	readonly fairness?: Fairness | undefined;
-	/** Writes down who did what; undefined: nobody does. */
-	readonly auditor?: Auditor | undefined;
-}
+/** Upstream's loopback client. */
+const OWN_NAME = 'system:apiserver';
 
 export class Pipeline {
 	readonly #deps: PipelineDeps;
@@ -89,9 +68,15 @@ export class Pipeline {
 			response = noteAnswer(exchange.trail, response, info.verb, exchange.failure);
 			if (isLong) await exchange.trail.note('ResponseStarted');
 		}
+		const isLate = response.type === 'bytes' && (exchange.isGivenUp || isOverdue(exchange, clock));
+		if (isLate) {
+			response = tooLate();
+			exchange.flow = undefined;
+			this.#deps.metrics.late(exchange.isGivenUp && isWrite(info));
+		}
 		const isOver = response.type === 'bytes';
 		if (isLong && !isOver) this.#deps.metrics.long(info, 1);
-		const written = isOver ? this.#finish(exchange, response) : undefined;
+		const written = isOver ? this.#finish(exchange, response, isLate) : undefined;
 		if (written !== undefined) await written;
 		// A watch takes seats only until it has begun.
 		if (!isOver && info.verb === 'watch') exchange.pass?.leave();
@@ -99,7 +84,7 @@ export class Pipeline {
 	}
 
 	/** What is to be waited for until the answer may be sent: who asks and asks again must not outrun the audit log. */
-	#finish(exchange: Exchange, response: ApiResponse): Promise<unknown> | undefined {
+	#finish(exchange: Exchange, response: ApiResponse, isLate = false): Promise<unknown> | undefined {
 		const { clock, metrics } = this.#deps;
 		const { request, info, started, pass, forgetWatch, trail, isLong } = exchange;
 		if (!isLong) this.#open--;
@@ -109,6 +94,8 @@ export class Pipeline {
 		const written = trail?.note('ResponseComplete');
 		const code = response.type === 'upgraded' ? 101 : response.status;
 		if (isLong && response.type !== 'bytes') metrics.long(info, -1);
+		// What was sent of it is all that the client has.
+		if (!isLong && response.type === 'stream' && request.signal.aborted) metrics.aborted(info);
 		metrics.observe(
 			info,
 			{
@@ -117,7 +104,9 @@ export class Pipeline {
 				waitedSeconds: (exchange.waitedMs + exchange.mutatingMs + exchange.validatingMs) / 1000,
 				bytes: sentBytes(response),
 				dryRun: request.query.size === 0 ? '' : dryRunLabel(request.query),
-				terminated: code === 429 ? pass === undefined : code === 504,
+				isOwn: exchange.isOwn,
+				sentBytes: exchange.sentBytes,
+				terminated: isLate || (code === 429 && pass === undefined),
 			},
 			info.verb === 'patch' && (request.headers['content-type'] ?? '').startsWith('application/apply-patch'),
 		);
@@ -127,48 +116,57 @@ export class Pipeline {
 	async #answer(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
 		const { request, info, isLong } = exchange;
 		if (info.type === 'path' && info.unreadable === true) return noRequestInfo(request);
-		let timeoutMs = 0;
 		try {
-			if (!isLong) timeoutMs = timeoutOf(request.query);
+			if (!isLong) exchange.timeoutMs = timeoutOf(request.query);
 		} catch (error) {
 			return await this.#turnAway(exchange, error);
 		}
 		const known = this.#identify(exchange, authenticate);
 		const user = known instanceof Promise ? await known : known;
-		const { auditor, clock } = this.#deps;
-		if (auditor !== undefined)
+		const { auditor, clock, filters } = this.#deps;
+		if (auditor === undefined) filters.audit.observe(0);
+		else {
+			const auditsAt = clock.monotonic();
 			exchange.trail = await beginAudit(auditor, request, exchange.auditId, attributesOf(user, info, request.query));
+			filters.audit.observe((clock.monotonic() - auditsAt) / 1000);
+		}
 		const { trail } = exchange;
 		trail?.took('authentication', clock.monotonic() - exchange.started);
 		const { notes = [], warnings = [] } = user.remarks?.() ?? {};
 		for (const note of notes) trail?.annotate(...note);
 		for (const warning of warnings) request.warn(warning);
 		let asked = new Asked(request, user, clock, exchange);
-		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));
 		const becomesAt = clock.monotonic();
+		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));
 		const other = becoming === undefined ? undefined : await becoming;
 		if (other !== undefined) {
 			asked = new Asked(request, other.user, clock, exchange);
 			trail?.impersonates(other.user, other.constraint);
 			trail?.took('impersonation', clock.monotonic() - becomesAt);
 		}
+		exchange.isOwn = asked.user.name === OWN_NAME;
 		const entersAt = clock.monotonic();
-		const entered = this.#enter(asked, exchange, timeoutMs);
+		filters.impersonation.observe((entersAt - becomesAt) / 1000);
+		const entered = this.#enter(asked, exchange);
 		const place = entered instanceof Promise ? await entered : entered;
 		if (entered instanceof Promise) exchange.waitedMs = clock.monotonic() - entersAt;
 		trail?.took('apf-queue-wait', exchange.waitedMs);
 		exchange.flow = place?.flow;
 		if (place?.type === 'refused') return tooManyRequests(place);
 		exchange.pass = place;
+		filters.fairness.observe(exchange.waitedMs / 1000);
 		const authorized = this.#authorize(asked, info, trail);
 		if (authorized !== undefined) await authorized;
 		if (isPlainRead(info) || isLong) {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
-		const deadline = this.#deadlines.of(request, timeoutMs);
+		const deadline = this.#deadlines.of(request, exchange.timeoutMs);
 		try {
+			if (isOverdue(exchange, clock)) throw new GivenUp(undefined);
 			return await this.#route(new Asked(request, asked.user, clock, exchange, deadline.signal), info);
+		} catch (error) {
+			throw deadline.signal.aborted ? new GivenUp(deadline.signal) : error;
 		} finally {
 			// Not by `using`, which is made of lists and closures where the program is bundled.
 			deadline[Symbol.dispose]();
@@ -176,14 +174,18 @@ export class Pipeline {
 	}
 
 	#identify(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Maybe<UserInfo> {
-		const { identities, clock } = this.#deps;
+		const { identities, filters, clock } = this.#deps;
 		const seconds = (): number => (clock.monotonic() - exchange.started) / 1000;
 		const refused = (error: unknown): Promise<never> => {
-			identities.refused(seconds());
+			const took = seconds();
+			identities.refused(took);
+			filters.authentication.observe(took);
 			return this.#turnAway(exchange, error);
 		};
 		const accepted = (user: UserInfo): UserInfo => {
-			identities.authenticated(user, seconds());
+			const took = seconds();
+			identities.authenticated(user, took);
+			filters.authentication.observe(took);
 			return user;
 		};
 		try {
@@ -203,9 +205,9 @@ export class Pipeline {
 	}
 
 	/** Waits for its turn. Streams that are no watch are not counted: they may last for days. */
-	#enter(request: ApiRequest, exchange: Exchange, timeoutMs: number): Maybe<Pass | Refused> | undefined {
+	#enter(request: ApiRequest, exchange: Exchange): Maybe<Pass | Refused> | undefined {
 		const { fairness } = this.#deps;
-		const { info, isLong, started } = exchange;
+		const { info, isLong, started, timeoutMs } = exchange;
 		const isWatch = info.type === 'resource' && info.verb === 'watch';
 		if (fairness === undefined || (isLong && !isWatch)) return undefined;
 		// A quarter of its time; a watch has none of its own.
@@ -220,13 +222,14 @@ export class Pipeline {
 
 	#authorize(request: ApiRequest, info: RequestInfo, trail: Trail | undefined): Promise<void> | undefined {
 		const asked: Attributes = attributesOf(request.user, info, request.query);
-		const { authorizer, identities, clock } = this.#deps;
+		const { authorizer, identities, filters, clock } = this.#deps;
 		const started = clock.monotonic();
 		const insist = (decision: Decision): void => {
 			const ms = clock.monotonic() - started;
 			trail?.took('authorization', ms);
 			identities.decided(decision, ms / 1000);
 			this.#insist(asked, decision, trail);
+			filters.authorization.observe(ms / 1000);
 		};
 		if (authorizer.decide === undefined) return authorizer.authorize(asked, request.signal).then(insist);
 		insist(authorizer.decide(asked));
@@ -259,11 +262,12 @@ export class Pipeline {
 
 	#failure(exchange: Exchange, error: unknown): ApiResponse {
 		const { request } = exchange;
-		const failure = toStatusError(error);
-		exchange.failure = failure;
 		// The client went away, and with it the work on its answer.
-		if (codeOf(error) === 'Canceled') this.#deps.metrics.aborted(exchange.info);
-		if (failure.httpCode >= 500 && !(error instanceof StatusError))
+		const isGone = codeOf(error) === 'Canceled' && !(error instanceof StatusError) && request.signal.aborted;
+		exchange.isGivenUp = !exchange.isLong && (isGone || error instanceof GivenUp);
+		const failure = toStatusError(isGone ? new GivenUp(request.signal) : error);
+		exchange.failure = failure;
+		if (failure.httpCode >= 500 && !exchange.isGivenUp && !(error instanceof StatusError))
 			this.#deps.log.error('request failed', { method: request.method, path: request.path, why: messageOf(error), error });
 		return answerStatus(request, failure);
 	}

@@ -99,7 +99,8 @@ async function called(
 		const why = `failed calling webhook ${JSON.stringify(name)}: ${error.message}`;
 		if (webhook.failurePolicy !== 'Ignore') throw internalError(why);
 		const { type, round, index } = turn;
-		attributes.annotate?.(`failed-open.${type}.webhook.admission.k8s.io/round_${round}_index_${index}`, name);
+		const what = type === 'validation' ? 'validating' : type;
+		attributes.annotate?.(`failed-open.${what}.webhook.admission.k8s.io/round_${round}_index_${index}`, name);
 	}
 
 	async function asked(): Promise<ReviewResponse> {

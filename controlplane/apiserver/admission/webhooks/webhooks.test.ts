@@ -122,7 +122,7 @@ test('validating webhooks that fail open are numbered among those that are asked
 	const { refused, notes } = await write('validating', { a: 'x', b: { allowed: true }, c: 'y' }, { failurePolicy: 'Ignore' });
 	t.is(refused, undefined);
 	t.deepEqual(notes.toSorted(), [
-		'Metadata failed-open.validation.webhook.admission.k8s.io/round_0_index_0=a',
-		'Metadata failed-open.validation.webhook.admission.k8s.io/round_0_index_2=c',
+		'Metadata failed-open.validating.webhook.admission.k8s.io/round_0_index_0=a',
+		'Metadata failed-open.validating.webhook.admission.k8s.io/round_0_index_2=c',
 	]);
 });
