@@ -7,11 +7,14 @@ export function merge(shape: Shape, live: unknown, config: unknown): unknown {
 	if (live === undefined && shape.type === 'untyped') return config;
 	const known = deduce(shape, config);
 	if (known.type === 'scalar' || (known.type === 'list' ? known.how === 'atomic' : known.atomic)) return config;
-	if (isEmpty(live) && isEmpty(config)) return config;
-	if (known.type === 'list') return mergeLists(known, Array.isArray(live) ? live : [], Array.isArray(config) ? config : []);
+	if (known.type === 'list') {
+		const [a, b] = [live, config].map((value): readonly unknown[] => (Array.isArray(value) ? value : []));
+		return isEmpty(a) && isEmpty(b) ? config : mergeLists(known, a ?? [], b ?? []);
+	}
 	const out: Fields = {};
 	const a: Fields = isFields(live) ? live : {};
 	const b: Fields = isFields(config) ? config : {};
+	if (isEmpty(a) && isEmpty(b)) return config;
 	for (const name of Object.keys(a)) out[name] = merge(childShape(known, name), a[name], b[name]);
 	for (const name of Object.keys(b)) if (!Object.hasOwn(a, name)) out[name] = merge(childShape(known, name), undefined, b[name]);
 	return out;

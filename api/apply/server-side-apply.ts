@@ -42,12 +42,15 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	const { live, config, manager, subresource, force, now, reset, convertFields } = input;
 	const apiVersion = config.apiVersion ?? '';
 	const complaint = check(kind.shape, config, false);
-	if (complaint !== undefined) throw untypedPatch(config, complaint);
+	if (complaint !== undefined) throw untyped(config, 'failed to create typed patch object', complaint, ':');
 	const liveFields = live === undefined ? { ...kind.empty(), apiVersion, kind: config.kind } : plain(live);
 	let managers =
 		live === undefined ? new Map<string, Manager>() : (readManagers(live.metadata.managedFields) ?? new Map<string, Manager>());
 	if (convertFields !== undefined) managers = converted(managers, apiVersion, convertFields);
 	if (managers.size === 0 && live !== undefined) {
+		const misfit = kind.isLoose === true ? check(kind.shape, liveFields, true) : undefined;
+		if (misfit !== undefined)
+			throw untyped(live, 'failed to create manager for existing fields: failed to convert new object', `to smd typed: ${misfit}`);
 		const tracked = trackUpdate(kind, { old: undefined, new: withoutManagers(live), manager: BEFORE_FIRST_APPLY, subresource, now, reset });
 		managers = new Map(readManagers(tracked));
 	}
@@ -135,8 +138,8 @@ function withoutManagers(object: KubeObject): KubeObject {
 	return plain(object) as unknown as KubeObject;
 }
 
-function untypedPatch(config: KubeObject, complaint: string): StatusError {
-	const message = `failed to create typed patch object (${nameOf(config)}): ${complaint}`;
+function untyped(object: KubeObject, what: string, complaint: string, colon = ''): StatusError {
+	const message = `${what} (${nameOf(object)})${colon} ${complaint}`;
 	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 }
 

@@ -52,6 +52,8 @@ export interface ObjectShape {
 	readonly shape: Shape;
 	/** The JSON of an empty object of this kind: fields that are always written, such as `spec: {}`. */
 	readonly empty: () => Fields;
+	/** Set where objects may have values that do not fit the shape. */
+	readonly isLoose?: boolean;
 }
 
 export type Fields = Record<string, unknown>;
@@ -65,7 +67,8 @@ const UNTYPED_LIST: ListShape = { type: 'list', how: 'atomic', keys: [], items: 
 export function deduce(shape: Shape, value: unknown): Exclude<Shape, UntypedShape> {
 	if (shape.type !== 'untyped') return shape;
 	if (Array.isArray(value)) return UNTYPED_LIST;
-	return isFields(value) ? UNTYPED_MAP : ANY;
+	// Null may be anything: upstream looks for a map first.
+	return isFields(value) || value === null ? UNTYPED_MAP : ANY;
 }
 
 export function isFields(value: unknown): value is Fields {

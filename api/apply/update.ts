@@ -1,6 +1,7 @@
 /** Tracks who set which field on create, update and every patch but apply: metadata.managedFields of the new object. */
 import type { ManagedFieldsEntry } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
+import { check } from './check.ts';
 import { compare, type Comparison } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import { capManagers, entryOf, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
@@ -41,6 +42,7 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 	const apiVersion = next.apiVersion ?? '';
 	const known = startingManagers(old?.metadata.managedFields, next.metadata.managedFields, subresource !== '');
 	if (old !== undefined && known.size === 0) return []; // untracked objects stay so until their first apply
+	if (kind.isLoose === true && [next, old].some((object) => object !== undefined && isMisfit(kind, object))) return [];
 	const { fields, out } = old === undefined && known.size === 0 ? created(kind, next) : changed(kind, old, next, known, reset);
 	const taken = reset.filter(fields);
 	if (!taken.isEmpty) {
@@ -53,6 +55,11 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 		return writeManagers(capManagers(all));
 	}
 	return writeManagers(capManagers(out));
+}
+
+/** Fields of such an object cannot be told: it is left without managers, as upstream has it. */
+function isMisfit(kind: ObjectShape, object: KubeObject): boolean {
+	return check(kind.shape, plain(object), true) !== undefined;
 }
 
 /** What a write set, and what the other managers are left with. */

@@ -38,8 +38,10 @@ function equalLists(a: ListValue, b: ListValue): boolean {
 function equalMaps(a: MapValue, b: MapValue): boolean {
 	if (a.size !== b.size) return false;
 	for (const key of a.keys()) {
-		const other = b.get(key);
-		if (other === undefined || !equal(a.get(key) as Value, other)) return false;
+		const [own, other] = [a.get(key), b.get(key)];
+		// A field that is null is none, in both; one that nothing declares may be missing in the other, as upstream has it.
+		if (other === undefined && (own === undefined || a.isUndeclared(key))) continue;
+		if (own === undefined || other === undefined || !equal(own, other)) return false;
 	}
 	return true;
 }

@@ -88,6 +88,9 @@ export class JsonMap extends MapValue {
 		if (type.kind === 'object' && this.json[name] === null) return undefined;
 		return fromJson(this.json[name], type.kind === 'object' ? (type.field(key) ?? DYN) : type.kind === 'map' ? type.value : DYN);
 	}
+	override isUndeclared(key: Value): boolean {
+		return this.#type.kind === 'object' && typeof key === 'string' && this.#type.field(key) === undefined;
+	}
 	*keys(): Generator<Value> {
 		for (const key of Object.keys(this.json)) yield key;
 	}

@@ -107,6 +107,10 @@ export abstract class MapValue {
 	has(key: Value): boolean {
 		return this.get(key) !== undefined;
 	}
+	/** A field that is kept though nothing declares it. */
+	isUndeclared(_key: Value): boolean {
+		return false;
+	}
 }
 
 export class ArrayList extends ListValue {

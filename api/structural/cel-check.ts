@@ -108,6 +108,9 @@ function rules(run: Run, value: unknown, schema: Schema, { path, old, around, is
 	// Made where a rule uses it: what is invalid and unchanged is let be, and fails only there.
 	const self = onceOnly(() => fromJson(value, type));
 	const before = old === undefined || old.value === null ? undefined : onceOnly(() => fromJson(old.value, type));
+	// What an optional holds has lost the types of the schema inside: nulls are values, times are texts, and lists have an order.
+	const held =
+		old === undefined || old.value === null ? undefined : onceOnly(() => fromJson(old.value, isNested(old.value) ? undefined : type));
 	const isSame = onceOnly(() => run.ratcheting && !isConverted && (old === undefined ? around() : isUnchanged(old, value)));
 	const comparing = compiled.some(({ usesOldSelf }) => usesOldSelf);
 	const named = (oldSelf: () => Value | undefined) => (name: string) =>
@@ -119,7 +122,7 @@ function rules(run: Run, value: unknown, schema: Schema, { path, old, around, is
 			path,
 			type: schema.type ?? '',
 			given: value,
-			variables: named(() => (optional ? (before === undefined ? Optional.none : Optional.of(before())) : before?.())),
+			variables: named(() => (optional ? (held === undefined ? Optional.none : Optional.of(held())) : before?.())),
 			// Messages never see an optional.
 			ofMessage: named(() => (comparing ? before?.() : undefined)),
 			ratcheted: () => !rule.usesOldSelf && isSame(),
@@ -127,6 +130,8 @@ function rules(run: Run, value: unknown, schema: Schema, { path, old, around, is
 		if (run.budget < 0) return;
 	}
 }
+
+const isNested = (value: unknown): boolean => typeof value === 'object';
 
 function onceOnly<T>(make: () => T): () => T {
 	let made: { readonly value: T } | undefined;

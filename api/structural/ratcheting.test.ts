@@ -9,6 +9,7 @@ const rules = (rule: string, more: object = {}): object => ({ 'x-kubernetes-vali
 const list = (items: object, more: object = {}): object => ({ type: 'array', items, ...more });
 const root = (a: object): Schema => ({ type: 'object', properties: { a, b: { type: 'integer' } } }) as Schema;
 const map = (keys: readonly string[]): object => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys });
+const NULLABLE = { type: 'object', properties: { x: { type: 'integer', nullable: true } } };
 const named = (more: object = {}): object => ({ type: 'object', properties: { n: { type: 'string' }, v: { type: 'integer' } }, ...more });
 
 for (const [name, schema, old, value, errors, warnings] of [
@@ -46,6 +47,35 @@ for (const [name, schema, old, value, errors, warnings] of [
 		[],
 		['a[1]: Invalid value: no'],
 	],
+	...(
+		[
+			['oldSelf == self', []],
+			['has(oldSelf.x)', ['a: Invalid value: no']],
+		] as const
+	).map(
+		([rule, errors]) =>
+			[
+				`a field that is null is none: ${rule}`,
+				root({ ...NULLABLE, ...rules(rule) }),
+				{ a: { x: null } },
+				{ a: { x: null } },
+				errors,
+				[],
+			] as const,
+	),
+	...(
+		[
+			['oldSelf.value() == self', ['a: Invalid value: no']],
+			['has(oldSelf.value().x)', []],
+		] as const
+	).map(
+		([rule, errors]) =>
+			[
+				`what an optional holds has its nulls: ${rule}`,
+				root({ ...NULLABLE, ...rules(rule, { optionalOldSelf: true }) }),
+				...[{ a: { x: null } }, { a: { x: null } }, errors, []],
+			] as const,
+	),
 	[
 		'a rule that compares is never let be',
 		root({ type: 'integer', ...rules('self != oldSelf') }),

@@ -3,7 +3,6 @@ import { UNTYPED, type ListKey, type ObjectShape, type Shape } from '../apply/sh
 import { objectShape } from '../apply/kind-shape.ts';
 import { additionalOf, propertyOf, type Schema } from './schema.ts';
 
-const known = new WeakMap<Schema, Shape>();
 const TEXT: Shape = { type: 'scalar', scalar: 'string' };
 const ANY: Shape = { type: 'scalar', scalar: 'any' };
 const SCALARS: Readonly<Record<string, Shape>> = {
@@ -15,42 +14,52 @@ const SCALARS: Readonly<Record<string, Shape>> = {
 
 /** The shape of a whole resource; metadata is that of every kind. */
 export function resourceShape(schema: Schema): ObjectShape {
-	return { shape: fieldsOf(schema, true), empty: () => ({}) };
+	return { shape: fieldsOf(schema, true, keepsIn(schema, false)), empty: () => ({}), isLoose: true };
 }
 
-function shapeOf(schema: Schema | undefined): Shape {
+/** Whether unknown fields are kept in the schema or around it: what is pruned all the same is no mistake there (kube-openapi schemaconv). */
+type Keeps = boolean;
+
+const keepsIn = (schema: Schema, around: Keeps): Keeps => around || schema['x-kubernetes-preserve-unknown-fields'] === true;
+
+const known = { around: new WeakMap<Schema, Shape>(), nowhere: new WeakMap<Schema, Shape>() };
+
+function shapeOf(schema: Schema | undefined, around: Keeps): Shape {
 	if (schema === undefined) return UNTYPED;
-	let shape = known.get(schema);
+	const made = around ? known.around : known.nowhere;
+	let shape = made.get(schema);
 	if (shape === undefined) {
-		shape = makeShape(schema);
-		known.set(schema, shape);
+		shape = makeShape(schema, keepsIn(schema, around));
+		made.set(schema, shape);
 	}
 	return shape;
 }
 
-function makeShape(schema: Schema): Shape {
-	if (schema['x-kubernetes-int-or-string'] === true) return ANY;
-	if (schema.type === 'array') return listOf(schema);
-	if (schema.type === 'object') return fieldsOf(schema, schema['x-kubernetes-embedded-resource'] === true);
+/** A number or a text has no type here, and takes anything. */
+function makeShape(schema: Schema, keeps: Keeps): Shape {
+	if (schema['x-kubernetes-int-or-string'] === true) return UNTYPED;
+	if (schema.type === 'array') return listOf(schema, keeps);
+	if (schema.type === 'object') return fieldsOf(schema, schema['x-kubernetes-embedded-resource'] === true, keeps);
+	// Any other format makes a text any scalar.
+	if (schema.type === 'string' && !['', 'byte'].includes(schema.format ?? '')) return ANY;
 	return SCALARS[schema.type ?? ''] ?? UNTYPED;
 }
 
-function listOf(schema: Schema): Shape {
+function listOf(schema: Schema, keeps: Keeps): Shape {
 	const type = schema['x-kubernetes-list-type'];
 	const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((name): ListKey => {
 		const fallback = propertyOf(schema.items, name)?.default;
 		return fallback === undefined ? { name } : { name, default: fallback };
 	});
-	return { type: 'list', how: type === 'map' || type === 'set' ? type : 'atomic', keys, items: shapeOf(schema.items) };
+	return { type: 'list', how: type === 'map' || type === 'set' ? type : 'atomic', keys, items: shapeOf(schema.items, keeps) };
 }
 
-function fieldsOf(schema: Schema, isResource: boolean): Shape {
+function fieldsOf(schema: Schema, isResource: boolean, keeps: Keeps): Shape {
 	const atomic = schema['x-kubernetes-map-type'] === 'atomic';
 	const additional = additionalOf(schema);
-	if (additional !== undefined) return { type: 'map', atomic, values: shapeOf(additional) };
-	const keeps = schema['x-kubernetes-preserve-unknown-fields'] === true;
-	if (!isResource && schema.properties === undefined && (keeps || schema.additionalProperties === true))
-		return { type: 'map', atomic, values: UNTYPED };
+	if (additional !== undefined) return { type: 'map', atomic, values: shapeOf(additional, keeps) };
+	const isFree = schema.additionalProperties !== false && Object.keys(schema.properties ?? {}).length === 0;
+	if (!isResource && isFree) return { type: 'map', atomic, values: UNTYPED };
 	return {
 		type: 'fields',
 		atomic,
@@ -60,7 +69,7 @@ function fieldsOf(schema: Schema, isResource: boolean): Shape {
 				if (name === 'metadata') return metadataShape();
 			}
 			const property = propertyOf(schema, name);
-			return property === undefined ? undefined : shapeOf(property);
+			return property === undefined ? undefined : shapeOf(property, keeps);
 		},
 		others: keeps ? UNTYPED : undefined,
 	};

@@ -57,6 +57,12 @@ for (const [schema, value, want] of [
 	],
 	[{ type: 'string', maxLength: 1 }, 'ab', ['v: Too long: may not be more than 1 byte']],
 	[{ type: 'string', nullable: true }, null, []],
+	[{ type: 'string', nullable: true, enum: ['a', null] }, null, ['v: Unsupported value: null: supported values: "a", "null"']],
+	[
+		{ type: 'object', required: ['a'], oneOf: [{ required: ['a'] }, { required: ['b'] }] },
+		{},
+		['<nil>: Invalid value: "": "v" must validate one and only one schema (oneOf). Found none valid', 'v.a: Required value'],
+	],
 ] as readonly (readonly [Schema, unknown, readonly string[]])[])
 	test(`validateValue(): ${inspect(value)} by ${inspect(schema)}`, (t) => {
 		t.deepEqual(said(validateValue(value, schema, 'v')), want);

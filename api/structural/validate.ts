@@ -15,9 +15,11 @@ import { additionalOf, inOrder, isObject, propertyOf, type Json, type Schema } f
 
 /** @param before the value before, for an update */
 export function validateValue(value: unknown, schema: Schema, path: string, before?: Before): readonly FieldError[] {
-	return validate(value, schema, path, oldOf(before, schema)).errors.map((error) =>
+	const errors = validate(value, schema, path, oldOf(before, schema)).errors.map((error) =>
 		error.field.startsWith('.') ? { ...error, field: error.field.slice(1) } : error,
 	);
+	// What several schemas say alike is told once.
+	return errors.length < 2 ? errors : [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()];
 }
 
 /** Errors, and how many checks were made: the best of several alternatives is the one with most. */
@@ -41,7 +43,12 @@ function validate(value: unknown, schema: Schema, path: string, old: Old): Found
 	found.count++;
 	const wrongType = typeError(value, schema, path);
 	if (wrongType !== undefined) found.errors.push(wrongType);
-	if (value === null) return found;
+	if (value === null) {
+		// No choice is null, not even one that says so.
+		const { enum: choices = [] } = schema;
+		if (choices.length > 0) found.errors.push(notSupported(path, null, choices.map(enumText)));
+		return found;
+	}
 	combined(found, value, schema, path, old);
 	if (typeof value === 'string') text(found, value, schema, path);
 	if (typeof value === 'number' || typeof value === 'bigint') {

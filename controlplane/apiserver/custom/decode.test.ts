@@ -21,6 +21,16 @@ test('unknown fields are told of in the order in which upstream meets them: meta
 	);
 });
 
+test('nulls where none may be are dropped, but for those of an apply, which are validated', (t) => {
+	const nulls: Schema = { type: 'object', properties: { spec: { type: 'object', properties: { n: { type: 'string' } } } } };
+	const read = (isApplied: boolean): unknown => {
+		const value = { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { n: null } };
+		return (decodeCustom(value, THINGS, nulls, { strictness: 'Ignore', warn: () => {}, isApplied }) as unknown as Json)['spec'];
+	};
+	t.deepEqual(read(false), {});
+	t.deepEqual(read(true), { n: null });
+});
+
 test('a number that no double holds is refused', (t) => {
 	const body = Buffer.from('{"apiVersion":"c.io/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"a":{"b":1e400}}}');
 	t.is(

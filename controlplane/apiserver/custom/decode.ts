@@ -10,6 +10,7 @@ import { dropNulls, setDefaults } from '../../../api/structural/defaults.ts';
 import { prune } from '../../../api/structural/prune.ts';
 import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
 import { AppError } from '../../../base/errors.ts';
+import type { CustomDecoding } from '../registry/custom-kind.ts';
 
 export function decodeCustomBody(bytes: Uint8Array, mediaType: string, resource: Resource, schema: Schema, decoding: Decoding): KubeObject {
 	const { value, repeated, overflow } = decodeUntyped(bytes, mediaType, resource, decoding.strictness !== 'Ignore');
@@ -34,7 +35,7 @@ export function decodeCustom(
 	value: Json,
 	resource: Resource,
 	schema: Schema,
-	decoding: Decoding,
+	decoding: CustomDecoding,
 	repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] } = NOTHING,
 ): KubeObject {
 	const expected = apiVersionOf(resource);
@@ -58,16 +59,19 @@ export function decodeCustom(
 	const strict = [...patch, ...repeated.strict, ...fields];
 	if (strict.length > 0 && strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
 	if (strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) warn(problem);
-	complete(object, schema);
+	complete(object, schema, decoding.isApplied);
 	return object as unknown as KubeObject;
 }
 
-/** Defaults, and no nulls where none may be; metadata is left alone. */
-export function complete(object: Json, schema: Schema): void {
+/**
+ * Defaults, and no nulls where none may be; metadata is left alone.
+ * @param isApplied what an apply patch came to: its nulls stay, and are validated
+ */
+export function complete(object: Json, schema: Schema, isApplied = false): void {
 	const { metadata: _, ...properties } = schema.properties ?? {};
 	const inner: Schema = { ...schema, properties };
 	setDefaults(object, inner);
-	dropNulls(object, inner);
+	if (!isApplied) dropNulls(object, inner);
 }
 
 /** Metadata in its canonical form. */

@@ -22,11 +22,16 @@ export interface StoredForm {
 	fields(value: Encoded): Readonly<Record<string, string>>;
 }
 
+export interface CustomDecoding extends Decoding {
+	/** The value is what an apply patch came to. */
+	readonly isApplied?: boolean;
+}
+
 export interface CustomKind extends StoredForm {
 	/** A request's body. StatusError BadRequest. */
 	decodeBody(bytes: Uint8Array, mediaType: string, decoding: Decoding): KubeObject;
 	/** A patch's result. */
-	decodeValue(value: unknown, decoding: Decoding): KubeObject;
+	decodeValue(value: unknown, decoding: CustomDecoding): KubeObject;
 	/** Errors; `warn` hears what is good enough. */
 	validateCreate(object: KubeObject, warn: (text: string) => void): readonly FieldError[];
 	validateUpdate(object: KubeObject, old: KubeObject, subresource: string, warn: (text: string) => void): readonly FieldError[];
@@ -39,4 +44,6 @@ export interface CustomKind extends StoredForm {
 	cells(object: KubeObject, now: number): readonly unknown[];
 	/** Warning of a version that is going. */
 	readonly warning: string | undefined;
+	/** The definition is going: there will be no new objects. */
+	readonly isTerminating: boolean;
 }

@@ -1,5 +1,5 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
-import { decodeObject, type Decoding } from '../../../api/codec/codec.ts';
+import { decodeObject } from '../../../api/codec/codec.ts';
 import { withPlainNumbers } from '../../../api/codec/float-literal.ts';
 import { unstructuredComplaint } from '../../../api/codec/from-unstructured.ts';
 import { applyJsonPatch } from '../../../api/patch/json.ts';
@@ -8,13 +8,14 @@ import { goText } from '../../../api/patch/strategic-go-text.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
+import { inOrder } from '../../../api/structural/schema.ts';
 import { answerPiece } from '../answer/objects.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import { applied, trackConverted } from './managed-fields.ts';
 import type { Verb } from './verb.ts';
-import type { CustomKind } from './custom-kind.ts';
+import type { CustomDecoding, CustomKind } from './custom-kind.ts';
 import { update } from './update.ts';
 import { callerOf } from './caller.ts';
 import { readPatchDocument } from './patch-document.ts';
@@ -35,7 +36,7 @@ export function patched(
 		warn,
 		patch: { strict: document.strict, unstructured: asked.type === 'strategic' },
 	};
-	const { result, shown } = merged(asked, kind, current, document.value);
+	const { result, shown } = merged(asked, kind, current, document.value, custom);
 	// A patch may say that what it makes is in another version: it is read as that.
 	const other = custom === undefined ? otherVersion(kind, (result ?? {}) as Partial<KubeObject>) : undefined;
 	try {
@@ -53,12 +54,12 @@ interface Merged {
 	readonly shown: () => string;
 }
 
-function merged({ type }: AskedPatch, kind: KindName, current: KubeObject, document: unknown): Merged {
+function merged({ type }: AskedPatch, kind: KindName, current: KubeObject, document: unknown, custom?: CustomKind): Merged {
 	switch (type) {
 		case 'json':
-			return quoted(applyJsonPatch(current, document));
+			return quoted(applyJsonPatch(current, document), custom !== undefined);
 		case 'merge':
-			return quoted(mergePatch(current, document));
+			return quoted(mergePatch(current, document), custom !== undefined);
 		case 'strategic': {
 			const schema = schemaOfKind(kind.group, kind.version, kind.kind);
 			const shown = (): string => goText(document);
@@ -73,8 +74,9 @@ function merged({ type }: AskedPatch, kind: KindName, current: KubeObject, docum
 	}
 }
 
-function quoted(result: unknown): Merged {
-	return { result, shown: () => JSON.stringify(sortedKeys(result as object)) };
+/** @param isMap the object is a plain map to upstream, in order all through */
+function quoted(result: unknown, isMap: boolean): Merged {
+	return { result, shown: () => JSON.stringify(isMap ? inOrder(result) : sortedKeys(result as object)) };
 }
 
 function invalidPatch(shown: string, why: string): StatusError {
@@ -87,7 +89,7 @@ function invalidPatch(shown: string, why: string): StatusError {
 function decodedAs(
 	kind: { readonly resource: KindName; readonly custom?: CustomKind | undefined },
 	value: unknown,
-	decoding: Decoding,
+	decoding: CustomDecoding,
 ): KubeObject {
 	if (kind.custom !== undefined) return kind.custom.decodeValue(withPlainNumbers(value), decoding);
 	return decodeObject(value, kind.resource, decoding) as unknown as KubeObject;
@@ -100,7 +102,12 @@ export function decodedApplied(resource: KindName, merged: KubeObject, custom?: 
 	try {
 		const complaint = schema === undefined ? undefined : unstructuredComplaint(schema, merged);
 		if (complaint !== undefined) throw badRequest(complaint);
-		return decodedAs({ resource, custom }, merged, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } });
+		return decodedAs({ resource, custom }, merged, {
+			strictness: 'Ignore',
+			warn: () => {},
+			patch: { strict: [], unstructured: true },
+			isApplied: true,
+		});
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
 		const type = `${group}/${version}, Kind=${name}`;

@@ -94,7 +94,8 @@ test("a flow schema's status writes nothing of its metadata, an API service's wh
 
 test('custom resources are looked at as all others before their own rules', async (t) => {
 	const group = 'c.io';
-	const schema = { openAPIV3Schema: { type: 'object' } };
+	const spec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+	const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
 	const names = { kind: 'W', plural: 'ws', singular: 'w', listKind: 'WList' };
 	await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
 		metadata: { name: `ws.${group}` },
@@ -106,6 +107,15 @@ test('custom resources are looked at as all others before their own rules', asyn
 	const answer = await ask('PATCH', `${path}/a`, { metadata: { labels: { 'B c': '' } } });
 	t.is((answer.body.details?.['causes'] as readonly unknown[] | undefined)?.length, 3);
 	t.is((await ask('PATCH', `${path}/a`, { metadata: { finalizers: ['A b/c'] } })).code, 422);
+	const changed = await ask('PATCH', `${path}/a`, { spec: { a: [] } });
+	t.is(changed.body.metadata?.['generation'], 2, 'they are plain JSON, and an empty list is something');
+	const strict = await ask('PATCH', `${path}/a?fieldValidation=Strict`, { zork: 1 });
+	t.regex(strict.body.message ?? '', /"metadata\\":\{\\"creationTimestamp/, 'in order all through');
+	const held = await ask('PATCH', `${path}/a`, { metadata: { finalizers: ['c.io/hold'] } });
+	t.is(held.code, 200);
+	const marked = await ask('DELETE', `${path}/a`);
+	const gone = await ask('PATCH', `${path}/a`, { metadata: { finalizers: null } });
+	t.is(gone.body.metadata?.['resourceVersion'], marked.body.metadata?.['resourceVersion'], 'what goes is told in the version that it had');
 	const definition = await ask('GET', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/ws.${group}`);
 	const { status } = definition.body as { status?: { conditions?: readonly { observedGeneration?: number }[] } };
 	t.deepEqual(

@@ -137,8 +137,9 @@ async function replace(
 	if (caller.dryRun) return { value, revision: entry.revision };
 	const key = entry.key;
 	if (done) {
-		const revision = await commitFor(caller, parts, [{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)]);
-		return { value, revision };
+		await commitFor(caller, parts, [{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)]);
+		// As upstream, the object that went is answered in the version that it was changed from.
+		return { value, revision: entry.revision };
 	}
 	const { ttlMs } = kind.strategy;
 	const revision = await commitFor(caller, parts, [
@@ -191,7 +192,9 @@ function countGeneration(kind: Kind, draft: Draft, old: Draft, subresource: stri
 	const { metadata: _om, status: _os, ...before } = keepsStatus ? { ...old, '.status': old['status'] } : old;
 	const { generationAlso } = kind.strategy;
 	const isAlso = subresource !== 'status' && generationAlso !== undefined && !sameJson(generationAlso(draft), generationAlso(old));
-	if (isAlso || !sameJson(listless(after), listless(before))) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+	// Custom resources are compared as the JSON that they are.
+	const isSame = kind.custom === undefined ? sameJson(listless(after), listless(before)) : sameJson(after, before);
+	if (isAlso || !isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
 /** Go counts an empty list as an absent one. */
