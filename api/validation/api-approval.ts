@@ -1,6 +1,7 @@
 /** Groups of the Kubernetes community need an annotation that says who approved them. */
 import { invalidValue, required } from '../field-error.ts';
 import type { CustomResourceDefinition } from '../gen/types.ts';
+import { isRequestUri } from '../structural/request-uri.ts';
 import type { Errors } from './rule.ts';
 
 const ANNOTATION = 'api-approved.kubernetes.io';
@@ -15,8 +16,8 @@ export function approvalOf({ metadata, spec }: CustomResourceDefinition): { read
 	const value = metadata.annotations?.[ANNOTATION] ?? '';
 	if (value === '') return { state: 'missing', value };
 	if (value.startsWith('unapproved')) return { state: 'bypassed', value };
-	const url = URL.parse(value);
-	return { state: url !== null && url.host !== '' ? 'approved' : 'invalid', value };
+	const hasHost = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?]*@)?[^/?@]/.test(value);
+	return { state: hasHost && isRequestUri(value) ? 'approved' : 'invalid', value };
 }
 
 export function apiApproval(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition | undefined): void {

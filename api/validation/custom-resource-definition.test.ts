@@ -191,4 +191,7 @@ test('validateUpdate(): a missing approval may stay away, but not become a wrong
 	t.deepEqual(found(definition(), definition()), []);
 	t.deepEqual(found(definition(), definition('perhaps')), ['metadata.annotations[api-approved.kubernetes.io]']);
 	t.deepEqual(found(definition('perhaps'), definition('perhaps not')), []);
+	t.deepEqual(found(definition(), definition('https://a/%zz')), ['metadata.annotations[api-approved.kubernetes.io]']);
+	t.deepEqual(found(definition(), definition('//a/b')), ['metadata.annotations[api-approved.kubernetes.io]']);
+	t.deepEqual(found(definition(), definition('foo://x:80/z')), []);
 });

@@ -2,8 +2,10 @@
 import type {
 	CustomResourceDefinition,
 	CustomResourceDefinitionCondition,
+	CustomResourceDefinitionNames,
 	CustomResourceDefinitionStatus,
 } from '../../../api/gen/types.ts';
+import { sameJson } from '../../../api/same-json.ts';
 import { timeOf } from '../../../api/time.ts';
 import { approvalOf } from '../../../api/validation/api-approval.ts';
 import { caBundleFault } from '../../../api/validation/ca-bundle.ts';
@@ -17,6 +19,10 @@ export function isEstablished(definition: CustomResourceDefinition): boolean {
 	return conditionOf(definition, 'Established')?.status === 'True';
 }
 
+export function isTerminating(definition: CustomResourceDefinition): boolean {
+	return conditionOf(definition, 'Terminating')?.status === 'True';
+}
+
 export function conditionOf({ status }: CustomResourceDefinition, type: string): CustomResourceDefinitionCondition | undefined {
 	return status?.conditions?.find((condition) => condition.type === type);
 }
@@ -27,36 +33,56 @@ export function nextStatus(
 	others: readonly CustomResourceDefinition[],
 	now: number,
 ): CustomResourceDefinition {
-	const { accepted, conflict } = namesOf(definition, others);
-	const conditions: Condition[] = [
-		conflict === undefined
-			? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
-			: { type: 'NamesAccepted', status: 'False', ...conflict },
-	];
-	const established = establishment(definition, conflict === undefined);
+	const { accepted, condition } = naming(definition, others);
+	const conditions: Condition[] = condition === undefined ? [] : [condition];
+	const isAccepted = (condition ?? conditionOf(definition, 'NamesAccepted'))?.status === 'True';
+	const established = establishment(definition, isAccepted, condition !== undefined);
 	if (established !== undefined) conditions.push(established);
 	const approval = approvalCondition(definition);
 	if (approval !== undefined) conditions.push(approval);
 	const changed = withConditions(definition, conditions, now);
-	const same = JSON.stringify(sortedEntries(accepted)) === JSON.stringify(sortedEntries(definition.status?.acceptedNames));
-	if (same) return changed;
+	if (accepted === undefined || sameNames(accepted, definition.status?.acceptedNames)) return changed;
 	return { ...changed, status: { ...(changed.status as CustomResourceDefinitionStatus), acceptedNames: accepted } };
 }
 
-/** What is established stays so; what is not needs its names, and authorities of its webhook that can be believed. */
-function establishment(definition: CustomResourceDefinition, isAccepted: boolean): Condition | undefined {
+/** Names that are granted as they are asked for are not looked at again, whatever somebody has made of the condition (upstream's naming controller). */
+function naming(
+	definition: CustomResourceDefinition,
+	others: readonly CustomResourceDefinition[],
+): { readonly accepted: CustomResourceDefinitionNames | undefined; readonly condition: Condition | undefined } {
+	const type = 'NamesAccepted';
+	const granted = definition.status?.acceptedNames;
+	if (sameNames(definition.spec.names, granted)) return { accepted: granted, condition: undefined };
+	const { accepted, conflict } = namesOf(definition, others);
+	const condition: Condition =
+		conflict === undefined
+			? { type, status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+			: { type, status: 'False', ...conflict };
+	return { accepted, condition };
+}
+
+/**
+ * What is established stays so; what is not needs its names, and authorities of its webhook that can be believed.
+ * @param isNamed whether names were looked at
+ */
+function establishment(definition: CustomResourceDefinition, isAccepted: boolean, isNamed: boolean): Condition | undefined {
 	const type = 'Established';
 	const before = conditionOf(definition, type);
 	if (before?.status === 'True') return undefined;
 	if (!isAccepted)
-		return before === undefined ? { type, status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' } : undefined;
+		return before === undefined && isNamed
+			? { type, status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
+			: undefined;
 	return caBundleFault(definition.spec.conversion?.webhook?.clientConfig?.caBundle) === undefined
 		? { type, status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
 		: { type, status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
 }
 
-function sortedEntries(names: object | undefined): unknown {
-	return Object.entries(names ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+/** An empty name or list is none. */
+function sameNames(a: object | undefined, b: object | undefined): boolean {
+	const given = (names: object | undefined): unknown =>
+		Object.fromEntries(Object.entries(names ?? {}).filter(([, name]) => ((name ?? '') as string | readonly unknown[]).length > 0));
+	return sameJson(given(a), given(b));
 }
 
 /** Groups of the community: whether the annotation says that the API was approved. */

@@ -11,6 +11,7 @@ import type { CustomKind } from '../registry/custom-kind.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Draft, ScalePaths, Strategy } from '../strategy/strategy.ts';
 import { customColumns } from './columns.ts';
+import { isTerminating } from './conditions.ts';
 import { complete, decodeCustom, decodeCustomBody } from './decode.ts';
 import { encodedForm, storedForm, type Converter } from './stored-form.ts';
 import type { RuleObserver } from '../../../api/structural/cel-rules.ts';
@@ -78,6 +79,7 @@ function customKind(
 		},
 		cells: (object, now) => table.cells(object, now),
 		warning: warningOf(version, resource),
+		isTerminating: isTerminating(definition),
 		schema,
 		ended,
 		listKind: definition.status?.acceptedNames?.listKind ?? definition.spec.names?.listKind ?? `${resource.kind}List`,

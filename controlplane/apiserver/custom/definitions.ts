@@ -13,7 +13,7 @@ import type { Log } from '../../../base/log.ts';
 import type { ObjectReader, ObjectWriter } from '../contracts.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
-import { CLEANUP, conditionOf, isEstablished, nextStatus } from './conditions.ts';
+import { CLEANUP, conditionOf, isEstablished, isTerminating, nextStatus } from './conditions.ts';
 import type { CustomMetrics } from '../metrics/custom-metrics.ts';
 import { converterOf } from './conversion-webhook.ts';
 import { customKinds } from './custom-kinds.ts';
@@ -31,10 +31,17 @@ interface Deps {
 
 type Definition = CustomResourceDefinition & KubeObject;
 
+interface Served {
+	readonly kinds: readonly Kind[];
+	readonly signature: string;
+	readonly isEnding: boolean;
+	readonly ending: AbortController;
+}
+
 export class CustomResourceDefinitions {
 	readonly #deps: Deps;
 	/** What is served, by the definition's name. */
-	readonly #served = new Map<string, { readonly kinds: readonly Kind[]; readonly signature: string; readonly ending: AbortController }>();
+	readonly #served = new Map<string, Served>();
 	readonly #cleaning = new Map<string, Promise<void>>();
 
 	constructor(deps: Deps) {
@@ -87,7 +94,6 @@ export class CustomResourceDefinitions {
 					.finally(() => this.#cleaning.delete(name));
 				this.#cleaning.set(name, cleaning);
 			}
-			return;
 		}
 		const others = (reader.list(CUSTOM_RESOURCE_DEFINITIONS) as readonly Definition[]).filter(
 			(other) => other.spec.group === definition.spec.group && other.metadata.name !== name,
@@ -116,8 +122,10 @@ export class CustomResourceDefinitions {
 		if (!isEstablished(definition)) return;
 		const signature = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
 		const before = this.#served.get(name);
-		if (before?.signature === signature) return;
-		const ending = new AbortController();
+		const isSame = before?.signature === signature;
+		const isEnding = isTerminating(definition);
+		if (isSame && before.isEnding === isEnding) return;
+		const ending = isSame ? before.ending : new AbortController();
 		const made = customKinds(definition, converterOf(definition, { caller, clock, metrics }), ending.signal, metrics?.rules).filter(
 			({ resource }) => {
 				const there = kinds.byPath(resource.group, resource.version, resource.plural);
@@ -128,9 +136,9 @@ export class CustomResourceDefinitions {
 			if (!made.some(({ apiVersion, resource }) => apiVersion === kind.apiVersion && resource.plural === kind.resource.plural))
 				kinds.remove(kind);
 		for (const kind of made) kinds.add(kind);
-		this.#served.set(name, { kinds: made, signature, ending });
+		this.#served.set(name, { kinds: made, signature, isEnding, ending });
 		// Whoever watches sees the objects as they were served: they come again and see them anew.
-		before?.ending.abort();
+		if (!isSame) before?.ending.abort();
 	}
 
 	#withdraw(name: string): void {

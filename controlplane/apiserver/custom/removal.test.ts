@@ -1,4 +1,5 @@
 /** Definitions that go, on virtual time: what their condition says while objects stay, fail to go, or were never there. */
+import { buffer } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, RUNTIME_CLASSES } from '../../../api/resources.ts';
@@ -26,6 +27,11 @@ const told = async ({ client }: TestApiServer, type: string): Promise<string> =>
 	const { status } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
 	const one = status?.conditions?.find((condition) => condition.type === type);
 	return `${one?.status}/${one?.reason}/${one?.message}`;
+};
+
+const verbs = async ({ client }: TestApiServer): Promise<unknown> => {
+	const answer = await client.transport.request({ method: 'GET', path: '/apis/c.io/v1' }, new AbortController().signal);
+	return (JSON.parse((await buffer(answer.body)).toString()) as { resources: { verbs: unknown }[] }).resources[0]?.verbs;
 };
 
 const define = ({ client }: TestApiServer, conversion?: object): Promise<unknown> =>
@@ -56,6 +62,19 @@ test('objects that stay for a minute are told of; once they are let go the defin
 		return (await api.client.get(THINGS, 'a')).metadata.deletionTimestamp !== undefined;
 	});
 	t.is(await told(api, 'Terminating'), 'True/InstanceDeletionInProgress/CustomResource deletion is in progress');
+	await t.throwsAsync(api.client.create(THINGS, { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'b' } }), {
+		message: 'things.c.io "b" is forbidden: create not allowed while custom resource definition is terminating',
+	});
+	const labelled = await api.client.patch(THINGS, 'a', { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+	t.deepEqual(labelled.metadata.labels, { a: 'b' }, 'what is there can be written');
+	t.deepEqual(await verbs(api), ['delete', 'deletecollection', 'get', 'list', 'watch']);
+	const names = { plural: 'things', kind: 'Thing', shortNames: ['th'] };
+	await api.client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body: { spec: { names } } });
+	await eventually('names are granted all the same', async () => {
+		await clock.advance(0);
+		const { status } = await api.client.get(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
+		return status?.acceptedNames?.shortNames?.[0] === 'th';
+	});
 	const seen = new Set<string>();
 	const stop = new AbortController();
 	const watching = (async () => {

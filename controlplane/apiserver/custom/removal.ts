@@ -57,8 +57,9 @@ export async function removeObjects(name: string, deps: Deps, signal: AbortSigna
 			const outcome = OVERLAPPING.has(name) ? OVERLAP : isEstablished(marked) ? await removed(deps, signal) : NEVER;
 			const left = await writer.change(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => told(live, outcome, clock.now()), options);
 			if (outcome.status === 'False') {
-				const { uid } = left.metadata;
-				await writer.delete(CUSTOM_RESOURCE_DEFINITIONS, name, { preconditions: { uid } }, options);
+				const { uid, finalizers = [] } = left.metadata;
+				// What others hold stays as it is: a second DELETE would be seen.
+				if (finalizers.length === 0) await writer.delete(CUSTOM_RESOURCE_DEFINITIONS, name, { preconditions: { uid } }, options);
 				return;
 			}
 		} catch (error) {

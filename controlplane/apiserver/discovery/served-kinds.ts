@@ -4,6 +4,9 @@ import type { ResourceRow } from '../../../api/resource.ts';
 import { builtInResources } from './built-in.ts';
 import type { DiscoverySource, ServedResource } from './source.ts';
 
+/** Of a kind whose definition is going. Patches and updates are taken all the same. */
+const LAST_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
 export function servedKinds(kinds: Kinds): DiscoverySource {
 	const builtIn = builtInResources();
 	let made: readonly ServedResource[] = builtIn;
@@ -12,9 +15,10 @@ export function servedKinds(kinds: Kinds): DiscoverySource {
 		resources() {
 			if (revision !== kinds.revision) {
 				revision = kinds.revision;
-				const custom = [...kinds.all()].filter((kind) => kind.custom !== undefined);
-				const rows = custom.map(({ resource }) => resource as ResourceRow);
-				made = [...builtIn, ...builtInResources(rows, true)];
+				const custom = [...kinds.all()].flatMap(({ resource, custom: own }) =>
+					own === undefined ? [] : [{ ...(resource as ResourceRow), ...(own.isTerminating ? { verbs: LAST_VERBS } : {}) }],
+				);
+				made = [...builtIn, ...builtInResources(custom, true)];
 			}
 			return made;
 		},

@@ -1,6 +1,6 @@
 /** Create: system fields, admission, strategy, validation, commit. */
 import { dropGated } from '../../../api/defaults/gated.ts';
-import { alreadyExists, badRequest, StatusError } from '../../../api/status.ts';
+import { alreadyExists, badRequest, forbidden, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
@@ -41,9 +41,13 @@ export async function create(
 		draft,
 		undefined,
 	);
+	if (kind.custom?.isTerminating === true)
+		throw forbidden(kind.resource, attributes.name, 'create not allowed while custom resource definition is terminating');
+	// Whether the fields can be told depends on all that was sent, a status that is not kept as well.
+	if (track && kind.custom !== undefined) trackCreate(kind, draft, caller, parts.clock.now());
 	resetStatus(kind, draft);
 	dropRepeatedOwners(draft, caller.warn, false);
-	if (track) trackCreate(kind, draft, caller, parts.clock.now());
+	if (track && kind.custom === undefined) trackCreate(kind, draft, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
 	// Plugins set no status either.
 	resetStatus(kind, draft);

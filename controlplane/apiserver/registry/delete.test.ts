@@ -94,3 +94,15 @@ for (const [what, finalizers, propagationPolicy, want] of [
 		const request: DeleteRequest = propagationPolicy === undefined ? {} : { propagationPolicy };
 		t.deepEqual(terminating(kind, old as Draft, request, 0)?.metadata.finalizers, want);
 	});
+
+test("a definition's first DELETE has nothing of dependents and no grace period, a second one has both", (t) => {
+	const kind = makeKind(CUSTOM_RESOURCE_DEFINITIONS);
+	const old = { kind: 'CustomResourceDefinition', apiVersion: kind.apiVersion, metadata: { ...META, finalizers: ['a.b/c'] } };
+	const first = terminating(kind, old as Draft, { propagationPolicy: 'Orphan' }, 0);
+	t.deepEqual(first?.metadata.finalizers, ['a.b/c', 'customresourcecleanup.apiextensions.k8s.io']);
+	t.is(first?.metadata.deletionGracePeriodSeconds, undefined);
+	const second = terminating(kind, first as Draft, { propagationPolicy: 'Orphan' }, 0);
+	t.is(second?.metadata.finalizers?.at(-1), 'orphan');
+	t.is(second?.metadata.deletionGracePeriodSeconds, 0);
+	t.is(terminating(kind, second as Draft, {}, 0), second);
+});

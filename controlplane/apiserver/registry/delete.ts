@@ -109,9 +109,11 @@ export async function remove(
 export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now: number): Draft | undefined {
 	const grace = kind.strategy.graceSeconds?.(old, request.gracePeriodSeconds);
 	const isFirst = old.metadata.deletionTimestamp === undefined;
-	const own = isFirst ? (kind.strategy.deletionFinalizers ?? []) : [];
-	const wanted = wantedFinalizers(kind, old, request);
-	const finalizers = [...wanted, ...own.filter((name) => !wanted.includes(name))];
+	const { deletionFinalizers: own } = kind.strategy;
+	const current = old.metadata.finalizers ?? [];
+	// Upstream's own code for the first DELETE has nothing of dependents.
+	const finalizers =
+		isFirst && own !== undefined ? [...current, ...own.filter((name) => !current.includes(name))] : wantedFinalizers(kind, old, request);
 	const held = finalizers.length > 0 || namespaceHeld(kind, old);
 	const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
 	if (deletionTimestamp === undefined) {
@@ -124,7 +126,9 @@ export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now:
 	if (grace !== undefined && deletionGracePeriodSeconds === 0 && !held) return undefined;
 	const same =
 		finalizers.length === (old.metadata.finalizers ?? []).length && finalizers.every((f) => old.metadata.finalizers?.includes(f));
-	return same ? old : withMark(kind, old, finalizers, now, deletionGracePeriodSeconds, false);
+	// One that its own code has marked has none until it is deleted again.
+	const hasGrace = old.metadata.deletionGracePeriodSeconds !== undefined || finalizers.length === 0;
+	return same && hasGrace ? old : withMark(kind, old, finalizers, now, deletionGracePeriodSeconds, false);
 }
 
 function withMark(kind: Kind, old: Draft, finalizers: readonly string[], now: number, grace: number, first: boolean): Draft {
@@ -139,8 +143,9 @@ function withMark(kind: Kind, old: Draft, finalizers: readonly string[], now: nu
 	}
 	if (finalizers.length > 0) metadata.finalizers = [...finalizers];
 	else delete metadata.finalizers;
-	if (kind.strategy.marksItself === true) delete metadata.deletionGracePeriodSeconds;
-	else if (first && metadata.generation !== undefined) metadata.generation++;
+	if (!first) metadata.deletionGracePeriodSeconds ??= grace;
+	else if (kind.strategy.marksItself === true) delete metadata.deletionGracePeriodSeconds;
+	else if (metadata.generation !== undefined) metadata.generation++;
 	if (first) kind.strategy.markTerminating?.(draft, timeOf(now));
 	if (isNamespace(kind)) draft['status'] = { ...(draft['status'] as object | undefined), phase: 'Terminating' };
 	return draft;

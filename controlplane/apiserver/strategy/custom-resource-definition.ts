@@ -8,6 +8,13 @@ function storageVersion(object: Draft): string | undefined {
 	return (spec?.versions ?? []).find((version) => version.storage)?.name;
 }
 
+/** Upstream keeps what stands in the webhook in the conversion itself: of nothing there is no webhook. */
+function dropEmptyWebhook(object: Draft): void {
+	const { conversion } = (object as unknown as CustomResourceDefinition).spec ?? {};
+	const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {};
+	if (clientConfig === undefined && (conversionReviewVersions ?? []).length === 0) delete conversion?.webhook;
+}
+
 export const customResourceDefinitionStrategy: Strategy = {
 	status: ['status'],
 	generation: true,
@@ -28,6 +35,7 @@ export const customResourceDefinitionStrategy: Strategy = {
 		object['status'] = { ...status, conditions: [...others, condition] };
 	},
 	prepareForCreate(object) {
+		dropEmptyWebhook(object);
 		const stored = storageVersion(object);
 		object['status'] = {
 			conditions: null,
@@ -36,6 +44,7 @@ export const customResourceDefinitionStrategy: Strategy = {
 		};
 	},
 	prepareForUpdate(object) {
+		dropEmptyWebhook(object);
 		const stored = storageVersion(object);
 		const status = object['status'] as { storedVersions?: string[] | null } | undefined;
 		if (stored === undefined || status === undefined) return;

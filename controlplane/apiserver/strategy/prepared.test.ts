@@ -165,3 +165,15 @@ test('a namespace that is named by the server has its label', async (t) => {
 	const { metadata } = await api.client.create(of(resources.NAMESPACES as never), { metadata: { generateName: 'x-' } });
 	t.is(metadata.labels?.['kubernetes.io/metadata.name'], metadata.name);
 });
+
+test("a definition's conversion has no webhook of nothing", async (t) => {
+	const names = { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' };
+	const made = await api.client.create(of(resources.CUSTOM_RESOURCE_DEFINITIONS as never), {
+		metadata: { name: 'as.c.io' },
+		spec: {
+			...{ group: 'c.io', scope: 'Cluster', names, conversion: { strategy: 'None', webhook: { conversionReviewVersions: [] } } },
+			versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+		},
+	});
+	t.deepEqual(made.spec?.['conversion'], { strategy: 'None' });
+});

@@ -1,0 +1,27 @@
+/** Conditions of definitions, as upstream's controllers set them. */
+import test from 'ava';
+import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
+import { conditionOf, nextStatus } from './conditions.ts';
+
+const NAMES = { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' };
+const definition = (names: object, status: object): CustomResourceDefinition =>
+	({ metadata: { name: 'as.c.io' }, spec: { group: 'c.io', names, versions: [] }, status }) as unknown as CustomResourceDefinition;
+const FALSE = { type: 'NamesAccepted', status: 'False', reason: 'KindConflict', message: 'm', lastTransitionTime: 'then' };
+
+test('nextStatus(): names that are granted as they are asked for are not looked at again', (t) => {
+	for (const conditions of [[], [FALSE]]) {
+		const settled = definition({ ...NAMES, shortNames: [] }, { acceptedNames: NAMES, conditions });
+		t.is(nextStatus(settled, [], 0), settled, 'whatever somebody has made of the conditions');
+	}
+	const accepted = { ...FALSE, status: 'True' };
+	const next = nextStatus(definition(NAMES, { acceptedNames: NAMES, conditions: [accepted] }), [], 0);
+	t.is(conditionOf(next, 'Established')?.status, 'True', 'one with accepted names is established all the same');
+});
+
+test('nextStatus(): a name that is new is granted, or told of', (t) => {
+	const asked = definition(NAMES, { acceptedNames: { plural: '', kind: '' }, conditions: null });
+	t.is(conditionOf(nextStatus(asked, [], 0), 'Established')?.status, 'True');
+	const refused = nextStatus(asked, [definition(NAMES, { acceptedNames: NAMES })], 0);
+	t.is(conditionOf(refused, 'NamesAccepted')?.message, '"AList" is already in use');
+	t.is(conditionOf(refused, 'Established')?.reason, 'NotAccepted');
+});
