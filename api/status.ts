@@ -161,8 +161,15 @@ export function requestEntityTooLarge(limitBytes: number): StatusError {
 	return failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 }
 
-export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
-	return failure(429, 'TooManyRequests', message, retryAfterSeconds === 0 ? {} : { retryAfterSeconds });
+/** Without a word of when to come again. */
+export function tooManyRequests(message: string): StatusError {
+	return new StatusError({
+		metadata: {},
+		status: 'Failure',
+		message: `Too many requests: ${message}`,
+		reason: 'TooManyRequests',
+		code: 429,
+	});
 }
 
 export function timeout(message: string, retryAfterSeconds = 0): StatusError {

@@ -73,6 +73,7 @@ const classes: readonly (readonly [rule: string, pod: Pod, qos: QosClass])[] = [
 	['an init container without limits', pod({ containers: [container(both, both)], initContainers: [container({})] }), 'Burstable'],
 	['only cpu', pod({ containers: [container({ cpu: '1' }, { cpu: '1' })] }), 'Burstable'],
 	['the pod itself', pod({ containers: [container({})], resources: { requests: both, limits: both } }), 'Guaranteed'],
+	['the pod itself, which asks for nothing', pod({ containers: [container(both, both)], resources: {} }), 'BestEffort'],
 ];
 for (const [rule, of, want] of classes) test(`qosClass(): ${rule}`, (t) => t.is(qosClass(of), want));
 

@@ -6,14 +6,12 @@ export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 const COUNTED = ['cpu', 'memory'] as const;
 
-/** By cpu and memory: nothing said is BestEffort, limits on both equal to the requests Guaranteed. Pod-level resources stand for the containers'. */
+/** By cpu and memory: nothing said is BestEffort, limits on both equal to the requests Guaranteed. Pod-level resources stand for the containers', empty ones too. */
 export function qosClass(pod: Pod): QosClass {
 	const { spec } = pod;
 	const own = spec?.resources;
 	const all: readonly (ResourceRequirements | undefined)[] =
-		own !== undefined && (counted(own.requests).size > 0 || counted(own.limits).size > 0)
-			? [own]
-			: [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map((c) => c.resources);
+		own === undefined ? [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map((c) => c.resources) : [own];
 	const requests: Amounts = new Map();
 	const limits: Amounts = new Map();
 	let limited = true;

@@ -16,6 +16,11 @@ for (const [name, limit, want] of [
 		{ min: { cpu: '300m' }, max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '4' } },
 		['spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "4": ratio 4 is greater than max/min = 3.333333'],
 	],
+	[
+		'a default above the most, which is what is shown',
+		{ max: { memory: '1Gi' }, default: { memory: '2Gi' }, defaultRequest: { memory: '1Gi' } },
+		['spec.limits[0].default[memory]: Invalid value: "1Gi": default value 2Gi is greater than max value 1Gi'],
+	],
 	['a ratio where the least is nothing', { min: { cpu: '0' }, max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '4' } }, []],
 ] as const)
 	test(`limits: ${name}`, (t) => {

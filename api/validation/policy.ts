@@ -17,6 +17,11 @@ import { labels } from './metadata.ts';
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 const MAX_USER_PRIORITY = 1_000_000_000;
+/** The system's own classes; no others may be called like them. */
+const SYSTEM_PRIORITIES = new Map([
+	['system-node-critical', 2_000_001_000],
+	['system-cluster-critical', 2_000_000_000],
+]);
 
 export function lease(out: Errors, object: Lease): void {
 	objectMeta(out, object.metadata, { ...META, finalizers: false });
@@ -38,18 +43,22 @@ export function priorityClass(out: Errors, object: PriorityClass): void {
 	const { name = '' } = object.metadata;
 	objectMeta(out, object.metadata, CLUSTER);
 	if (name.startsWith('system-')) {
-		if (name !== 'system-node-critical' && name !== 'system-cluster-critical')
+		const why = systemClassFault(name, object);
+		if (why !== undefined)
 			out.push(
-				fieldForbidden(
-					'metadata.name',
-					"priority class names with 'system-' prefix are reserved for system use only. error: " +
-						`${name} is not a known system priority class`,
-				),
+				fieldForbidden('metadata.name', `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`),
 			);
 	} else if ((object.value ?? 0) > MAX_USER_PRIORITY)
 		out.push(fieldForbidden('value', `maximum allowed value of a user defined priority is ${MAX_USER_PRIORITY}`));
 	if (object.preemptionPolicy === '') out.push(required('preemptionPolicy'));
 	else oneOf(out, 'preemptionPolicy', object.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+}
+
+function systemClassFault(name: string, { value = 0, globalDefault = false }: PriorityClass): string | undefined {
+	const known = SYSTEM_PRIORITIES.get(name);
+	if (known === undefined) return `${name} is not a known system priority class`;
+	if (known !== value) return `value of ${name} PriorityClass must be ${known}`;
+	return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
 export function priorityClassUpdate(out: Errors, object: PriorityClass, old: PriorityClass): void {
@@ -178,7 +187,7 @@ function limits(out: Errors, object: LimitRange): void {
 			above('defaultRequest', req, hi, req, `default request value ${req} is greater than max value ${hi}`);
 			above('defaultRequest', req, lim, req, `default request value ${req} is greater than default limit value ${lim}`);
 			above('default', lo, lim, lo, `min value ${lo} is greater than default value ${lim}`);
-			above('default', lim, hi, lim, `default value ${lim} is greater than max value ${hi}`);
+			above('default', lim, hi, hi, `default value ${lim} is greater than max value ${hi}`);
 			if (ratio !== undefined && compareQuantities(ratio, 1) < 0)
 				out.push(invalidValue(`${at}.maxLimitRequestRatio[${name}]`, String(ratio), `ratio ${ratio} is less than 1`));
 			const most = ratio === undefined || lo === undefined || hi === undefined ? undefined : spread(ratio, lo, hi);

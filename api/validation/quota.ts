@@ -35,7 +35,8 @@ const CONFLICTS = [
 	['BestEffort', 'NotBestEffort'],
 	['Terminating', 'NotTerminating'],
 ] as const;
-const OF_PODS = new Set(['pods', ...AMOUNTS].filter((name) => name !== 'requests.storage'));
+/** What scopes of pods may be applied to; of the others that are standard, they may not. */
+const OF_PODS = new Set(['pods', ...['', 'requests.', 'limits.'].flatMap((part) => [`${part}cpu`, `${part}memory`])]);
 
 export function resourceQuota(out: Errors, object: ResourceQuota): void {
 	objectMeta(out, object.metadata, META);
@@ -65,7 +66,7 @@ function quotaSpec(out: Errors, spec: ResourceQuotaSpec): void {
 	scopes(out, spec);
 	const expressions = spec.scopeSelector?.matchExpressions ?? [];
 	const names = expressions.map(({ scopeName }) => scopeName as string);
-	const resources = Object.keys(spec.hard ?? {});
+	const resources = Object.keys(spec.hard ?? {}).toSorted();
 	const path = 'spec.scopeSelector.matchExpressions';
 	for (const { scopeName, operator, values = [] } of expressions) {
 		if (!SCOPES.has(scopeName)) out.push(invalidValue(`${path}.scopeName`, scopeName, 'unsupported scope'));
@@ -93,7 +94,7 @@ function quotaSpec(out: Errors, spec: ResourceQuotaSpec): void {
 				);
 		} else out.push(invalidValue(`${path}.operator`, operator, 'not a valid selector operator'));
 	}
-	if (conflicts(names)) out.push(invalidValue('spec.scopeSelector', { MatchExpressions: internal(expressions) }, 'conflicting scopes'));
+	if (conflicts(names)) out.push(invalidValue(path, spec.scopes ?? null, 'conflicting scopes'));
 }
 
 const internal = (list: readonly { scopeName: string; operator: string; values?: readonly string[] | undefined }[]): unknown =>
@@ -112,13 +113,14 @@ function scopes(out: Errors, { scopes: given = [], hard = {} }: ResourceQuotaSpe
 const conflicts = (given: readonly string[]): boolean => CONFLICTS.some((pair) => pair.every((scope) => given.includes(scope)));
 
 function applies(scope: string, resource: string): boolean {
+	if (!COUNTED.has(resource) && !AMOUNTS.has(resource) && !/^(requests\.)?hugepages-/.test(resource)) return true;
 	switch (scope) {
 		case 'BestEffort':
 			return resource === 'pods';
 		case 'VolumeAttributesClass':
 			return resource === 'persistentvolumeclaims' || resource === 'requests.storage';
 		default:
-			return OF_PODS.has(resource) || resource.startsWith('requests.') || resource.startsWith('hugepages-');
+			return OF_PODS.has(resource);
 	}
 }
 

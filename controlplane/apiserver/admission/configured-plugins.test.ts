@@ -50,12 +50,20 @@ test('EventRateLimit: a burst, then so many a second; dry runs and other kinds a
 	const refused = '429 TooManyRequests: Too many requests: limit reached on type Server for key ';
 	t.is(await refusalOf(plugin, event('p', { dryRun: true })), 'not its business');
 	t.is(await refusalOf(plugin, event('p', { group: 'events.k8s.io' })), 'not its business');
+	const requested = { group: 'events.k8s.io', version: 'v1', kind: 'Event', resource: 'events' };
+	t.is(await refusalOf(plugin, event('p', { requested })), 'not its business');
 	t.is(await refusalOf(plugin, event('p', { operation: 'DELETE' })), 'not its business');
 	for (const want of [undefined, undefined, refused]) t.is(await refusalOf(plugin, event('p')), want);
 	await clock.advance(500);
 	for (const want of [undefined, refused]) t.is(await refusalOf(plugin, event('p', { operation: 'UPDATE' })), want);
 	await clock.advance(60_000);
 	for (const want of [undefined, undefined, refused]) t.is(await refusalOf(plugin, event('p')), want);
+});
+
+test('PodNodeSelector: a selector of the namespace that is none', async (t) => {
+	const annotations = { 'scheduler.alpha.kubernetes.io/node-selector': 'a in (b' };
+	const plugin = podNodeSelector(reader({ 'namespaces n': { metadata: { name: 'n', annotations } } }));
+	t.is(await refusalOf(plugin, attributesOf({ spec: {} })), '500 -: invalid selector: a in (b');
 });
 
 test('EventRateLimit: each namespace, user and source has its own bucket, and all limits are told', async (t) => {

@@ -40,8 +40,9 @@ export function eventRateLimit(limits: readonly EventLimit[], clock: Clock): Adm
 	const enforced = limits.map((limit) => ({ limit, buckets: new Lru<string, Bucket>(2 * limit.cacheSize) }));
 	return {
 		name: 'EventRateLimit',
-		handles: ({ group, kind, operation, dryRun }) =>
-			kind === 'Event' && group === '' && !dryRun && (operation === 'CREATE' || operation === 'UPDATE'),
+		// Not those of events.k8s.io, which are asked for as a kind of their own.
+		handles: ({ group, kind, requested, operation, dryRun }) =>
+			kind === 'Event' && (requested?.group ?? group) === '' && !dryRun && (operation === 'CREATE' || operation === 'UPDATE'),
 		validate(attributes) {
 			// Each limit counts the event, whatever the others say.
 			const reached = enforced.flatMap(({ limit, buckets }) => {
@@ -49,8 +50,8 @@ export function eventRateLimit(limits: readonly EventLimit[], clock: Clock): Adm
 				return taken(limit, buckets, key, clock.monotonic()) ? [] : [`limit reached on type ${limit.type} for key ${key}`];
 			});
 			if (reached.length === 0) return;
-			const why = reached.length === 1 ? reached[0] : `[${[...new Set(reached)].join(', ')}]`;
-			throw tooManyRequests(`Too many requests: ${why}`, 0);
+			const [first = '', ...more] = new Set(reached);
+			throw tooManyRequests(more.length === 0 ? first : `[${[first, ...more].join(', ')}]`);
 		},
 	};
 }

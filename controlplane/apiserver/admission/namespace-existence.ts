@@ -1,8 +1,9 @@
 /** NamespaceAutoProvision makes the namespace of what is created; NamespaceExists refuses whatever has none. */
 import { NAMESPACES } from '../../../api/resources.ts';
 import { notFound } from '../../../api/status.ts';
-import { ignore } from '../../../base/errors.ts';
+import { ignore, messageOf } from '../../../base/errors.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { refusal } from './refusal.ts';
 import { isFor } from './target.ts';
 
 export function namespaceAutoProvision(
@@ -12,8 +13,14 @@ export function namespaceAutoProvision(
 	return {
 		name: 'NamespaceAutoProvision',
 		handles: (attributes) => attributes.operation === 'CREATE' && !attributes.dryRun && isInNamespace(attributes),
-		async mutate({ namespace }, signal) {
-			if (objects.get(NAMESPACES, namespace) === undefined) await create(namespace, signal).catch(ignore('AlreadyExists'));
+		async mutate(attributes, signal) {
+			const { namespace } = attributes;
+			if (objects.get(NAMESPACES, namespace) !== undefined) return;
+			try {
+				await create(namespace, signal).catch(ignore('AlreadyExists'));
+			} catch (error) {
+				throw refusal(attributes, messageOf(error));
+			}
 		},
 	};
 }

@@ -1,5 +1,7 @@
 /** What a kubelet may write of its Node, claims, lease, CSINode, resource slices and certificate requests (upstream's noderestriction). Pure but for the reading of a request. */
 import type { CertificateSigningRequest, Node, PersistentVolumeClaim, ResourceSlice } from '../../../api/gen/types.ts';
+import { jsonDiff } from '../../../api/internal/diff.ts';
+import { internalForm } from '../../../api/internal/form.ts';
 import { sameJson } from '../../../api/same-json.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { readSigningRequest } from '../../../wire/tls/authority.ts';
@@ -7,6 +9,7 @@ import type { AdmissionAttributes } from '../contracts.ts';
 import { forbiddenNodeLabels } from './node-restriction-labels.ts';
 import { stored, written } from './target.ts';
 
+const CLAIM = 'core/v1.PersistentVolumeClaim';
 const LEASE_NAMESPACE = 'kube-node-lease';
 const NODE_SIGNERS = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'];
 
@@ -39,9 +42,9 @@ export function claimFault(node: string, attributes: AdmissionAttributes): strin
 	if (attributes.subresource !== 'status') return 'may only update PVC status';
 	if (attributes.operation !== 'UPDATE') return `unexpected operation "${attributes.operation}"`;
 	const [now, before] = [written<PersistentVolumeClaim>(attributes), stored<PersistentVolumeClaim>(attributes)].map(untouchable);
-	return sameJson(now, before)
-		? undefined
-		: `node "${node}" is not allowed to update fields other than status.quantity and status.conditions`;
+	if (sameJson(now, before)) return undefined;
+	const difference = jsonDiff(internalForm(CLAIM, before), internalForm(CLAIM, now));
+	return `node "${node}" is not allowed to update fields other than status.quantity and status.conditions: ${difference}`;
 }
 
 /** A claim without what its node tells of it. */

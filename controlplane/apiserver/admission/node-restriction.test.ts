@@ -144,13 +144,13 @@ for (const [what, object, more, want] of [
 		'labels a claim',
 		claim({ labels: { a: 'b' } }),
 		old(claim({}), claims),
-		'node "n1" is not allowed to update fields other than status.quantity and status.conditions',
+		'node "n1" is not allowed to update fields other than status.quantity and status.conditions: @@ -1,5 +1,8 @@\n {\n  "name": "c",\n+ "labels": {\n+  "a": "b"\n+ },\n  "Spec": {\n   "AccessModes": null,\n   "Selector": null,\n',
 	],
 	[
 		'binds a claim',
 		claim({}, { phase: 'Bound' }),
 		old(claim({}), claims),
-		'node "n1" is not allowed to update fields other than status.quantity and status.conditions',
+		'node "n1" is not allowed to update fields other than status.quantity and status.conditions: @@ -15,7 +15,7 @@\n   "VolumeAttributesClassName": null\n  },\n  "Status": {\n-  "Phase": "",\n+  "Phase": "Bound",\n   "AccessModes": null,\n   "Capacity": null,\n   "Conditions": null,\n',
 	],
 	['says how large a claim is', claim({}, { capacity: { storage: '1' }, allocatedResources: {} }), old(claim({}), claims), undefined],
 	[

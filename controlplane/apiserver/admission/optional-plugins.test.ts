@@ -136,6 +136,8 @@ test('a namespace is made for what is created in it', async (t) => {
 	t.is(await outcome(plugin, {}, { dryRun: true }), 'not its business');
 	t.is(await outcome(plugin, {}, { namespace: '', resource: 'nodes' }), 'not its business');
 	t.deepEqual(made, ['n']);
+	const refused = namespaceAutoProvision(reader({}), () => Promise.reject(new Error('no such name')));
+	t.is(await outcome(refused, {}), 'pods "a" is forbidden: no such name');
 });
 
 test('a server with plugins enabled and disabled', async (t) => {

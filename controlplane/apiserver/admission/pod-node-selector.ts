@@ -1,8 +1,7 @@
 /** PodNodeSelector: the pods of a namespace go only to the nodes that an annotation of the namespace, or the configuration, selects. */
 import type { Pod } from '../../../api/gen/types.ts';
 import { NAMESPACES, PODS } from '../../../api/resources.ts';
-import { forbidden } from '../../../api/status.ts';
-import { AppError } from '../../../base/errors.ts';
+import { forbidden, unknownFailure } from '../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
 import { isPod, written } from './target.ts';
 
@@ -43,7 +42,7 @@ function labelsOf(text: string): Readonly<Record<string, string>> {
 	return Object.fromEntries(
 		pairs.map((pair) => {
 			const [key = '', value, ...more] = pair.split('=').map((part) => part.trim());
-			if (value === undefined || more.length > 0) throw new AppError('Internal', `invalid selector: ${pair}`);
+			if (value === undefined || more.length > 0) throw unknownFailure(`invalid selector: ${pair}`);
 			return [key, value];
 		}),
 	);

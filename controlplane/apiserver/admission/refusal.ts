@@ -2,9 +2,10 @@
 import { forbidden, type StatusError } from '../../../api/status.ts';
 import type { AdmissionAttributes } from '../contracts.ts';
 
-/** `pods "a" is forbidden: message`. An object still without a name goes by its generateName. */
+/** `pods "a" is forbidden: message`, by the name that the client used. An object still without a name goes by its generateName. */
 export function refusal(attributes: AdmissionAttributes, message: string): StatusError {
-	return forbidden({ group: attributes.group, plural: attributes.resource }, objectName(attributes), message);
+	const { group, resource } = attributes.requested ?? attributes;
+	return forbidden({ group, plural: resource }, objectName(attributes), message);
 }
 
 function objectName({ name, object }: AdmissionAttributes): string {

@@ -2,7 +2,7 @@
 import type { Container, Pod, ServiceAccount, Volume } from '../../../api/gen/types.ts';
 import { SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { goQuote } from '../../../api/go-quote.ts';
-import { StatusError } from '../../../api/status.ts';
+import { unknownFailure } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { podReferences } from '../../../api/pod/references.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe, ObjectReader } from '../contracts.ts';
@@ -107,11 +107,6 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 			if (!volumes.some((v) => v.name === VOLUME_PREFIX + suffix)) return VOLUME_PREFIX + suffix;
 		}
 	}
-}
-
-/** Upstream does not say Forbidden here. */
-function unknownFailure(message: string): StatusError {
-	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 }
 
 function hasTokenMount(container: Container): boolean {
