@@ -11,6 +11,7 @@ import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { isValueTooDeep } from './depth.ts';
 import { keyPaths, overflowError, parseDeepJson, parseSentJson, repeatedKeys } from './json-text.ts';
+import { NO_KIND, noObject } from './no-object.ts';
 import { jsonKind } from './mismatch.ts';
 import { readAs } from './read-as.ts';
 import { isUnserved } from './unserved-versions.ts';
@@ -138,8 +139,6 @@ function read<T>(reader: () => T, refused: (why: string) => StatusError, broken?
 	}
 }
 
-const NO_KIND = "couldn't get version/kind; json parse error: ";
-
 function readJson(text: string, refused: (why: string) => StatusError, parse: typeof parseDeepJson): ReturnType<typeof parseDeepJson> {
 	try {
 		return parse(text);
@@ -152,10 +151,7 @@ function readJson(text: string, refused: (why: string) => StatusError, parse: ty
 function objectOf(value: unknown, refused: (why: string) => StatusError): Json {
 	// To Go's reader null is an object that says nothing.
 	if (value === null || value === undefined) return {};
-	if (typeof value !== 'object' || Array.isArray(value)) {
-		const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-		throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${typeMeta}`);
-	}
+	if (typeof value !== 'object' || Array.isArray(value)) throw refused(noObject(value));
 	for (const key of Object.keys(value)) {
 		if (key !== 'apiVersion' && key !== 'kind') continue;
 		const found = (value as Json)[key];

@@ -89,7 +89,7 @@ export interface ApiServerParts {
 	readonly kinds: Kinds;
 	readonly fairness: Fairness | undefined;
 	/** All plugins, on what is posted but not stored. */
-	admit(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void>;
+	admit(attributes: AdmissionAttributes, signal: AbortSignal, prepare?: () => void): Promise<void>;
 	transport(user: UserInfo): Transport;
 }
 
@@ -166,8 +166,9 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		codec: bodyCodec,
 		kinds,
 		fairness,
-		async admit(attributes, signal) {
+		async admit(attributes, signal, prepare) {
 			await admitMutating(parts, attributes, signal);
+			prepare?.();
 			await admitValidating(parts, attributes, signal);
 		},
 		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),

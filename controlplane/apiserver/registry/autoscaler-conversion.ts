@@ -72,7 +72,7 @@ export const HPA_CONVERSION: Converter = {
 			status: {
 				...status,
 				currentReplicas: status.currentReplicas ?? 0,
-				desiredReplicas: status.desiredReplicas,
+				desiredReplicas: status.desiredReplicas ?? 0,
 				...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
 			},
 		} as unknown as KubeObject;

@@ -134,8 +134,9 @@ export function askedResource({ resource }: Kind, { requested }: Caller): Resour
 	return { group: requested?.group ?? resource.group, plural: requested?.resource ?? resource.plural };
 }
 
-/** A patch is told as the create or the update that it comes to. */
+/** A patch, or an update of what is not there, is told as the create or the update that it comes to. */
 function optionsOf(operation: AdmissionAttributes['operation'], options: object): object {
 	const { kind, force: _force, ...others } = options as { readonly kind?: string; readonly force?: boolean };
-	return kind === 'PatchOptions' ? { kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ...others } : options;
+	if (kind !== 'PatchOptions' && !(kind === 'UpdateOptions' && operation === 'CREATE')) return options;
+	return { kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ...others };
 }

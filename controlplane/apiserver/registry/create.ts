@@ -30,7 +30,6 @@ export async function create(
 	track = true,
 ): Promise<Piece> {
 	const draft = object as Draft;
-	const sentVersion = draft.metadata.resourceVersion ?? '';
 	checkMetadata(draft);
 	placeIn(kind, namespace, draft);
 	const attributes = attributesOf(
@@ -49,6 +48,7 @@ export async function create(
 	dropRepeatedOwners(draft, caller.warn, false);
 	if (track && kind.custom === undefined) trackCreate(kind, draft, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
+	const { resourceVersion: sentVersion = '' } = draft.metadata;
 	// Plugins set no status either.
 	resetStatus(kind, draft);
 	dropRepeatedOwners(draft, caller.warn, true);

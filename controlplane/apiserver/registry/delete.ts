@@ -73,8 +73,14 @@ export async function remove(
 		// The name may have been taken anew.
 		if (marked !== undefined && old.metadata.uid !== marked.last.metadata.uid) return marked;
 		checkPreconditions(kind, name, old, { ...request, preconditions });
+		const grace = kind.strategy.graceSeconds?.(old, request.gracePeriodSeconds);
+		if (grace !== undefined && isPending(old, request.gracePeriodSeconds)) return { type: 'terminating', piece: entry };
 		if (admit) {
-			const attributes = attributesOf(kind, 'DELETE', caller, { namespace, name, subresource: '' }, undefined, old);
+			// They see how long it really has.
+			const isFirst = old.metadata.deletionTimestamp === undefined;
+			const options = grace === undefined || !isFirst ? caller.options : { ...caller.options, gracePeriodSeconds: grace };
+			const target = { namespace, name, subresource: '' };
+			const attributes = attributesOf(kind, 'DELETE', { ...caller, options }, target, undefined, old);
 			await admitMutating(parts, attributes, caller.signal);
 			await admitValidating(parts, attributes, caller.signal);
 		}
@@ -103,6 +109,12 @@ export async function remove(
 			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
 		}
 	}
+}
+
+/** It goes anyway, and no sooner: nobody is asked. */
+function isPending({ metadata }: Draft, asked: number | undefined): boolean {
+	const { deletionTimestamp, deletionGracePeriodSeconds: left = 0 } = metadata;
+	return deletionTimestamp !== undefined && left > 0 && (asked === undefined || asked >= left);
 }
 
 /** The object on its way out; the same one when nothing changes; undefined when it may go without a trace. A namespace is marked first in any case. */

@@ -96,9 +96,10 @@ async function change(
 		};
 		await admitMutating(parts, attributes, caller.signal);
 		validate(kind, name, scale, current as KubeObject, isPatch);
-		await admitValidating(parts, attributes, caller.signal);
 		const draft = structuredClone(current) as Draft;
 		setReplicas(draft, scale.spec?.replicas ?? 0);
+		// Asked now is what the workload's scale comes to, whatever else was sent.
+		await admitValidating(parts, { ...attributes, object: scaleOf(kind, draft) }, caller.signal);
 		draft.metadata.resourceVersion = scale.metadata?.resourceVersion;
 		const entries = toParent(parent, scale.metadata?.managedFields);
 		if (entries.length === 0) delete draft.metadata.managedFields;

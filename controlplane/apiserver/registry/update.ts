@@ -112,10 +112,10 @@ async function replace(
 	placeIn(kind, namespace, wanted);
 	// Owners are of what was asked for; what the subresource puts back of it, reset fields name.
 	if (request.tracked !== true) trackUpdate(kind, wanted, old, subresource, caller, parts.clock.now());
-	keepSystemFields(wanted, old);
-	// As upstream, plugins see what is asked for; what a subresource may not change is put back after them, their changes of it too.
+	// As upstream, plugins see what is asked for, its version too; what a subresource may not change is put back after them, their changes of it too.
 	const asked = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, wanted, old);
 	if (request.admitted !== true) await admitMutating(parts, asked, caller.signal);
+	const { resourceVersion = '' } = wanted.metadata;
 	const draft = keptBySubresource(kind, subresource, wanted, old);
 	keepSystemFields(draft, old);
 	const attributes = { ...asked, object: draft };
@@ -127,7 +127,12 @@ async function replace(
 	countGeneration(kind, draft, old, subresource);
 	validateUpdate(kind, draft, old, subresource, caller);
 	const allocation = parts.allocator.prepare(kind, draft, old);
-	if (request.admitted !== true) await admitValidating(parts, attributes, caller.signal);
+	if (request.admitted !== true) {
+		// Now it is the version that is replaced, also where none was named.
+		draft.metadata.resourceVersion = resourceVersion === '' ? String(entry.revision) : resourceVersion;
+		await admitValidating(parts, attributes, caller.signal);
+		delete draft.metadata.resourceVersion;
+	}
 	keepManagedFieldTimes(draft, old);
 	kind.strategy.readBack?.(draft);
 	const value = await encodedFor(kind, draft, caller.signal);

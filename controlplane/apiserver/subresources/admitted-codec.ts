@@ -5,13 +5,13 @@ import { callerOf, notesOf } from '../registry/caller.ts';
 import { writeOptions } from '../request/options.ts';
 import { requestInfo } from '../request/request-info.ts';
 
-/** StatusError when anyone says no; mutating plugins change the object. */
-export type Admit = (attributes: AdmissionAttributes, signal: AbortSignal) => Promise<void>;
+/** StatusError when anyone says no; mutating plugins change the object, which is prepared before the validating ones. */
+export type Admit = (attributes: AdmissionAttributes, signal: AbortSignal, prepare?: () => void) => Promise<void>;
 
 export function admittedCodec(codec: BodyCodec, admit: Admit): BodyCodec {
 	return {
 		write: (request, status, object) => codec.write(request, status, object),
-		async read<T extends object>(request: ApiRequest, kind: Parameters<BodyCodec['read']>[1]): Promise<T> {
+		async read<T extends object>(request: ApiRequest, kind: Parameters<BodyCodec['read']>[1], prepare?: (body: T) => void): Promise<T> {
 			const body = await codec.read<T>(request, kind);
 			const info = requestInfo(request.method, request.path, request.query);
 			if (info.type === 'path') return body;
@@ -26,6 +26,7 @@ export function admittedCodec(codec: BodyCodec, admit: Admit): BodyCodec {
 					...{ object, oldObject: undefined, options, dryRun, warn, ...notesOf(request) },
 				},
 				signal,
+				() => prepare?.(body),
 			);
 			return body;
 		},

@@ -5,12 +5,12 @@ import type { KubeObject } from '../../../api/resource.ts';
 /** Theirs says which object is meant. */
 const MEANS_AN_OBJECT = new Set(['binding', 'token']);
 
-/** Takes out what only the server says, and a namespace where the path has none; another one than the path's is a StatusError BadRequest. */
+/** Takes out what only the server says, and puts in the path's namespace; another one is a StatusError BadRequest. */
 export function settleMetadata(
-	{ metadata }: { readonly metadata?: KubeObject['metadata'] },
+	object: { metadata?: KubeObject['metadata'] },
 	{ namespace, subresource }: { readonly namespace: string; readonly subresource: string },
 ): void {
-	if (metadata === undefined) return;
+	const metadata = (object.metadata ??= {});
 	delete metadata.deletionTimestamp;
 	delete metadata.deletionGracePeriodSeconds;
 	delete metadata.selfLink;
@@ -21,4 +21,5 @@ export function settleMetadata(
 	if (namespace === '') delete metadata.namespace;
 	if ((metadata.namespace ?? '') !== '' && metadata.namespace !== namespace)
 		throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+	if (namespace !== '') metadata.namespace = namespace;
 }

@@ -43,12 +43,12 @@ for (const [rule, given, metadata, want] of [
 
 const ELSEWHERE = 'the namespace of the provided object does not match the namespace sent on the request';
 for (const [what, given, at, want] of [
-	['no namespace', { name: 'a' }, { namespace: 'n', subresource: '' }, { name: 'a' }],
+	['no namespace', { name: 'a' }, { namespace: 'n', subresource: '' }, { name: 'a', namespace: 'n' }],
 	['its namespace', { namespace: 'n' }, { namespace: 'n', subresource: '' }, { namespace: 'n' }],
 	['another namespace', { namespace: 'm' }, { namespace: 'n', subresource: '' }, ELSEWHERE],
 	['a namespace where there is none', { namespace: 'm' }, { namespace: '', subresource: '' }, {}],
 	['what the server says', { uid: 'u', creationTimestamp: 't', selfLink: 's' }, { namespace: '', subresource: '' }, {}],
-	['the object it is for', { uid: 'u', deletionTimestamp: 't' }, { namespace: 'n', subresource: 'binding' }, { uid: 'u' }],
+	['the object it is for', { uid: 'u', deletionTimestamp: 't' }, { namespace: 'n', subresource: 'binding' }, { uid: 'u', namespace: 'n' }],
 ] as const)
 	test(`what is posted says ${what}`, (t) => {
 		const metadata = { ...given };

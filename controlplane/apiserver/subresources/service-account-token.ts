@@ -32,33 +32,44 @@ export function serviceAccountToken(deps: Deps): SubresourceHandler {
 
 async function issue(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
 	const { objects, codec, tokens } = deps;
-	const asked = await codec.read<TokenRequest>(request, KIND);
-	checkName(asked, target.name);
-	const account = objects.get(SERVICE_ACCOUNTS, `${target.namespace}/${target.name}`);
-	if (account === undefined) throw notFound(SERVICE_ACCOUNTS, target.name);
-	checkUid(asked, account);
-	const spec = asked.spec ?? {};
-	const seconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
-	checkSeconds(seconds);
-	const bound = bindTo(objects, asked, account);
-	const audiences = (spec.audiences ?? []).length > 0 ? (spec.audiences ?? []) : deps.audiences;
+	const account = (): ServiceAccount => {
+		const found = objects.get(SERVICE_ACCOUNTS, `${target.namespace}/${target.name}`);
+		if (found === undefined) throw notFound(SERVICE_ACCOUNTS, target.name);
+		return found;
+	};
+	const asked = await codec.read<TokenRequest>(request, KIND, (read) => complete(read, target.name, account, deps));
+	const { spec = { audiences: [] } } = asked;
+	const { expirationSeconds: seconds = DEFAULT_SECONDS, audiences = deps.audiences } = spec;
+	const bound = bindTo(objects, asked, account());
 	const extended = bound.pod !== undefined && seconds === WARN_AFTER_SECONDS && audiences.every((a) => deps.audiences.includes(a));
 	const claim: KubernetesClaim = extended ? { ...bound, warnafter: tokens.nowSeconds() + WARN_AFTER_SECONDS } : bound;
 	const { token, expires, id } = await tokens.sign(claim, audiences, extended ? YEAR_SECONDS : seconds);
 	request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
-	const { name, namespace } = target;
-	const own = { name, namespace, uid: account.metadata.uid, creationTimestamp: timeOf(tokens.nowSeconds() * 1000) };
 	return codec.write(request, 201, {
 		kind: 'TokenRequest',
 		apiVersion: 'authentication.k8s.io/v1',
-		// Each stands where it comes first.
-		metadata: { ...own, ...asked.metadata, ...own },
+		metadata: asked.metadata,
 		spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
 		status: {
 			token,
 			expirationTimestamp: timeOf(expires - (extended ? (YEAR_SECONDS - seconds) * 1000 : 0)),
 		},
 	});
+}
+
+/** Whom the token is for, and whom it must be meant for: StatusErrors where that cannot be. */
+function complete(asked: TokenRequest, name: string, account: () => ServiceAccount, { audiences, tokens }: Deps): void {
+	checkName(asked, name);
+	const { metadata } = account();
+	checkUid(asked, account());
+	const seconds = asked.spec?.expirationSeconds ?? DEFAULT_SECONDS;
+	checkSeconds(seconds);
+	const created = timeOf(tokens.nowSeconds() * 1000);
+	const own = { name, namespace: metadata.namespace, uid: metadata.uid, creationTimestamp: created };
+	// Each stands where it comes first.
+	asked.metadata = { ...own, ...asked.metadata, ...own };
+	const given = asked.spec?.audiences ?? [];
+	asked.spec = { ...asked.spec, audiences: given.length > 0 ? given : [...audiences], expirationSeconds: seconds };
 }
 
 function checkName(asked: TokenRequest, name: string): void {

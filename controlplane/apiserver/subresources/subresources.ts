@@ -40,7 +40,7 @@ export interface Subresources extends Disposable {
 
 export function createSubresources(deps: SubresourceDeps): Subresources {
 	const { objects, writer, clock, authentication, authorization } = deps;
-	const { admit = () => Promise.resolve() } = deps;
+	const { admit = async (_attributes, _signal, prepare) => prepare?.() } = deps;
 	const viewed = viewedCodec(deps.codec);
 	const plain = admittedCodec(viewed, admit);
 	const codec = admittedCodec(trackedCodec(viewed, clock), admit);

@@ -21,7 +21,7 @@ export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 			const info = requestInfo(request.method, request.path, request.query);
 			if (info.type === 'resource') settleMetadata(object, info);
 			const manager = managerOf(request.query.get('fieldManager') ?? '', request);
-			const subresource = kind.kind === 'TokenRequest' ? 'token' : '';
+			const subresource = info.type === 'resource' ? info.subresource : '';
 			const now = timeOf(clock.now());
 			const entries = trackUpdate(shape, { old: undefined, new: object, manager, subresource, now, reset: NOTHING_RESET });
 			if (entries.length > 0) object.metadata = { ...object.metadata, managedFields: entries };

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { abortable, withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { readAnswer } from '../../../api/codec/answer.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { destinationOf, type ClientConfig } from './destination.ts';
@@ -33,6 +34,13 @@ interface Trust {
 	readonly key?: string | undefined;
 }
 
+interface Answer {
+	readonly status: number;
+	readonly type: string;
+	/** Undefined: it was cut off. */
+	readonly body: string | undefined;
+}
+
 export class WebhookCaller implements Disposable {
 	readonly #deps: Deps;
 	readonly #agents = new Map<string, Agent>();
@@ -55,7 +63,7 @@ export class WebhookCaller implements Disposable {
 		const target = `${url.hostname}:${config.service?.port ?? (url.port === '' ? 443 : url.port)}`;
 		const serverName = url.hostname.replace(/^\[|\]$/g, '');
 		let address: Address = { host: serverName, port: 443 };
-		let answer: { readonly status: number; readonly body: string };
+		let answer: Answer;
 		try {
 			address = dial();
 			const user = users?.(target);
@@ -75,13 +83,18 @@ export class WebhookCaller implements Disposable {
 			const code = cause instanceof AppError ? cause.code : 'Unavailable';
 			throw new AppError(code, `Post ${named}: ${goError(cause, address, serverName)}`, { cause });
 		}
+		if (answer.body === undefined) {
+			signal.throwIfAborted();
+			const why = 'unexpected error when reading response body. Please retry. Original error: unexpected EOF';
+			throw new AppError('Unavailable', why);
+		}
 		if (answer.status === 401) users?.(target)?.refused?.();
 		if (answer.status < 200 || answer.status > 206) throw new AppError('Unavailable', answerError(answer.status, answer.body));
-		try {
-			return JSON.parse(answer.body) as unknown;
-		} catch (cause) {
-			throw new AppError('Unavailable', `couldn't get version/kind; json parse error: ${(cause as Error).message}`, { cause });
+		if (answer.body === '') {
+			const why = `0-length response with status code: ${answer.status} and content type: ${answer.type}`;
+			throw new AppError('Unavailable', why);
 		}
+		return readAnswer(answer.body);
 	}
 
 	[Symbol.dispose](): void {
@@ -98,7 +111,7 @@ export class WebhookCaller implements Disposable {
 		hostHeader: string,
 		body: string,
 		signal: AbortSignal,
-	): Promise<{ readonly status: number; readonly body: string }> {
+	): Promise<Answer> {
 		const { clock } = this.#deps;
 		// A program may take longer than the webhook is waited for.
 		const shown = user === undefined ? {} : await abortable(user.headers(clock), signal);
@@ -127,7 +140,13 @@ export class WebhookCaller implements Disposable {
 			});
 			request.once('error', reject);
 			request.once('response', (message) => {
-				read(message).then((text) => resolve({ status: message.statusCode ?? 0, body: text }), reject);
+				const { statusCode = 0, headers } = message;
+				// What a client of Go's asks for is what it takes an answer for that does not say.
+				const type = headers['content-type'] ?? 'application/json';
+				read(message).then(
+					(sent) => resolve({ status: statusCode, type, body: sent }),
+					(error: unknown) => (error instanceof AppError ? reject(error) : resolve({ status: statusCode, type, body: undefined })),
+				);
 			});
 			request.end(body);
 		});

@@ -1,5 +1,6 @@
 /** One call of one webhook: the question, its answer checked, notes and warnings passed on, failures as upstream words them. */
 import { badRequest, internalError, StatusError } from '../../../../api/status.ts';
+import { qualifiedName } from '../../../../api/validation/names.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
@@ -75,7 +76,8 @@ async function called(
 	} catch (error) {
 		return failed(error);
 	}
-	for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) attributes.annotate?.(`${name}/${key}`, value);
+	for (const [key, value] of Object.entries(response.auditAnnotations ?? {}))
+		if (!key.includes('/') && qualifiedName(`${name}/${key}`).length === 0) attributes.annotate?.(`${name}/${key}`, value);
 	for (const warning of response.warnings ?? []) attributes.warn(warning);
 	if (response.allowed !== true) {
 		const refused = denial(name, response.status);

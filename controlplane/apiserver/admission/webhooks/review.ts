@@ -124,12 +124,13 @@ export function patchOf({ patch = '', patchType }: ReviewResponse): readonly unk
 /** A webhook's no, as the client gets it (upstream ToStatusErr). */
 export function denial(webhook: string, status: Status | undefined): StatusError {
 	const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
-	const { message = '', reason = '', code = 0, status: outcome = '' } = status ?? {};
+	const { metadata = {}, message = '', reason = '', details, code = 0, status: outcome = '' } = status ?? {};
 	return new StatusError({
-		...status,
-		metadata: status?.metadata ?? {},
+		metadata,
 		status: outcome === '' || outcome === 'Success' ? 'Failure' : outcome,
 		message: message !== '' ? `${by}: ${message}` : reason !== '' ? `${by}: ${reason}` : `${by} without explanation`,
+		...(reason === '' ? {} : { reason }),
+		...(details === undefined ? {} : { details }),
 		code: code < 400 ? 400 : code,
 	});
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../../../base/errors.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
 import { Versions } from '../matching/versions.ts';
 import { MutatingWebhooks } from './mutating.ts';
+import { denial } from './review.ts';
 import { ValidatingWebhooks } from './validating.ts';
 
 const NEVER = new AbortController().signal;
@@ -125,4 +126,19 @@ test('validating webhooks that fail open are numbered among those that are asked
 		'Metadata failed-open.validating.webhook.admission.k8s.io/round_0_index_0=a',
 		'Metadata failed-open.validating.webhook.admission.k8s.io/round_0_index_2=c',
 	]);
+});
+
+test('notes of webhooks for the audit log have names that are some', async (t) => {
+	const auditAnnotations = { good: 'a', 'b/c': 'd', 'e f': 'g', '': 'h' };
+	const { notes } = await write('validating', { a: { allowed: true, auditAnnotations } });
+	t.deepEqual(notes, ['Metadata a/good=a']);
+});
+
+test('a denial is told in the order of every Status', async (t) => {
+	const status = { code: 409, reason: 'Conflict', message: 'm', details: { name: 'n' } };
+	const { status: told } = denial('a', status as never);
+	t.is(
+		JSON.stringify(told),
+		'{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"admission webhook \\"a\\" denied the request: m","reason":"Conflict","details":{"name":"n"},"code":409}',
+	);
 });
