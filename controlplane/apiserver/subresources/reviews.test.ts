@@ -3,6 +3,7 @@ import type { ApiRequest, Attributes, BodyCodec, SubresourceHandler } from '../c
 import { accessReviews } from './access-review.ts';
 import { reviewErrors } from './access-review-validation.ts';
 import { rulesReview } from './rules-review.ts';
+import { tokenReview } from './token-review.ts';
 
 /** What a review that is posted comes back as. */
 async function answered(
@@ -106,3 +107,32 @@ test('selectors of a review are handed on as far as they are understood', async 
 		labels: [{ key: 'c', operator: 'In', values: ['3'] }],
 	});
 });
+
+const known = {
+	authenticateToken: (token: string, audiences: readonly string[]) =>
+		Promise.resolve(token === 'good' ? { user: { name: 'u', uid: '', groups: [], extra: {} }, audiences } : undefined),
+};
+
+for (const [what, token, status, want] of [
+	['a good token', 'good', {}, { authenticated: true, user: { username: 'u', groups: ['system:authenticated'] }, audiences: ['own'] }],
+	[
+		'what follows a space',
+		'good x',
+		{},
+		{ authenticated: true, user: { username: 'u', groups: ['system:authenticated'] }, audiences: ['own'] },
+	],
+	['nothing before a space', ' good', {}, { user: {}, error: 'invalid bearer token' }],
+	[
+		'a bad one that is said to be good',
+		'bad',
+		{ authenticated: true, user: { username: 'x' } },
+		{ user: {}, error: 'invalid bearer token' },
+	],
+] as const)
+	test(`a review of a token: ${what}`, async (t) => {
+		const review = (codec: BodyCodec): readonly SubresourceHandler[] => [
+			tokenReview({ codec, authenticators: [known], audiences: ['own'] }),
+		];
+		const answer = (await answered(review, 'tokenreviews', { spec: { token }, status })) as { readonly status: object };
+		t.deepEqual(answer.status, want as object);
+	});

@@ -28,7 +28,10 @@ export function tokenReview({ codec, authenticators, audiences }: Deps): Subreso
 			// It is read as the header that would carry it.
 			const token = bearerIn(`Bearer ${given}`) ?? '';
 			const verdict = await reviewToken(authenticators, token, asked.length > 0 ? asked : audiences, request.signal);
-			return codec.write(request, 201, { ...review, status: { ...review.status, ...statusOf(verdict, asked.length > 0) } });
+			// Of what was posted upstream clears all but this.
+			const { error = '' } = review.status ?? {};
+			const status = { ...(error === '' ? {} : { error }), ...statusOf(verdict, asked.length > 0) };
+			return codec.write(request, 201, { ...review, status });
 		},
 	};
 }
@@ -46,7 +49,7 @@ function statusOf(verdict: TokenVerdict, audiencesAsked: boolean): object {
 /** A user in the form of authentication/v1 UserInfo. */
 export function userText({ name, uid, groups, extra }: UserInfo): object {
 	return {
-		username: name,
+		...(name === '' ? {} : { username: name }),
 		...(uid === '' ? {} : { uid }),
 		...(groups.length === 0 ? {} : { groups }),
 		...(Object.keys(extra).length === 0 ? {} : { extra: inOrder(extra) }),
