@@ -37,6 +37,16 @@ test('who asks has to be known where everybody may do everything', async (t) => 
 	t.deepEqual(await anonymous(['AlwaysAllow'], true), { enabled: false });
 });
 
+test('how long tokens live that are asked for', async (t) => {
+	const life = async (max: string, extended = true): Promise<unknown> =>
+		(await apiserverOptions({ 'service-account-max-token-expiration': max, 'service-account-extend-token-expiration': extended }))
+			.tokenLife;
+	t.deepEqual(await life('0'), { isExtended: true });
+	t.deepEqual(await life('2h', false), { isExtended: false, maxSeconds: 7200 });
+	for (const max of ['59m', '1200000h'])
+		await t.throwsAsync(life(max), { message: 'the service-account-max-token-expiration must be between 1 hour and 2^32 seconds' });
+});
+
 test('how the server stops: spans that are not negative; keys that are followed need a file of them', async (t) => {
 	const flags = {
 		'shutdown-delay-duration': '20s',

@@ -29,6 +29,7 @@ type Made = Pick<
 	| 'frontProxy'
 	| 'tokens'
 	| 'formerServiceAccountKeys'
+	| 'tokenLife'
 	| 'audit'
 	| 'fairness'
 	| 'shutdownDelayMs'
@@ -63,6 +64,7 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		),
 		...(issuer === undefined ? {} : { issuers: [issuer, ...issuers] }),
 		...(audiences.length === 0 ? {} : { audiences }),
+		tokenLife: tokenLifeOf(flags),
 		jwksUri: flags.text('service-account-jwks-uri', '') || undefined,
 		audit: await auditOf(flags),
 		fairness: flags.bool('enable-priority-and-fairness', true) ? { maxRequests: reads, maxMutatingRequests: writes } : undefined,
@@ -108,6 +110,16 @@ export function proxyClientFiles(given: ApiserverFlags): KeyPairFiles | undefine
 	if (certFile === '' || keyFile === '')
 		throw new AppError('InvalidArgument', '--proxy-client-cert-file and --proxy-client-key-file need each other');
 	return { certFile, keyFile };
+}
+
+function tokenLifeOf(flags: Flags): Made['tokenLife'] {
+	const seconds = flags.ms('service-account-max-token-expiration', 0) / 1000;
+	if (seconds !== 0 && (seconds < 3600 || seconds > 2 ** 32))
+		throw new AppError('InvalidArgument', 'the service-account-max-token-expiration must be between 1 hour and 2^32 seconds');
+	return {
+		isExtended: flags.bool('service-account-extend-token-expiration', true),
+		...(seconds === 0 ? {} : { maxSeconds: Math.floor(seconds) }),
+	};
 }
 
 async function authorizersOf(flags: Flags): Promise<readonly AuthorizerOptions[] | undefined> {

@@ -75,7 +75,6 @@ export async function createApiserverPart(
 			clientCa,
 			serviceAccountKey,
 			issuers: [issuer],
-			audiences: [issuer],
 			kubeletTls: () => ({ ...asTls(kubeletClient), ca: clientCa }),
 			build: { build: `kubeling-${VERSION}`, buildDate: '2026-01-01T00:00:00Z', gitCommit: VERSION },
 			advertiseAddress: config.advertiseAddress,

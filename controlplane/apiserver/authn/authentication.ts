@@ -40,6 +40,7 @@ export interface AuthenticationOptions {
 	readonly issuers: readonly [string, ...string[]];
 	/** What a token must be meant for to be good here; the issuers unless told. */
 	readonly audiences?: readonly string[];
+	readonly tokenLife?: TokenLife | undefined;
 	/** True unless told. */
 	readonly anonymous?: AnonymousOptions | undefined;
 	/** OpenID Connect issuers whose tokens are believed. */
@@ -54,6 +55,14 @@ export interface AuthenticationOptions {
 	readonly metrics?: Registry | undefined;
 }
 
+/** Of service-account tokens that are asked for. */
+export interface TokenLife {
+	/** None lives longer; undefined: no bound. */
+	readonly maxSeconds?: number | undefined;
+	/** Whether tokens that pods get without asking live a year, and are only remarked on after the time they were asked for. */
+	readonly isExtended: boolean;
+}
+
 export interface Authentication extends Disposable {
 	readonly authenticator: AuthenticatorChain;
 	/** Those that TokenReview asks. */
@@ -62,6 +71,7 @@ export interface Authentication extends Disposable {
 	readonly keys: ServiceAccountKeys;
 	readonly audiences: readonly string[];
 	readonly issuer: string;
+	readonly tokenLife: TokenLife;
 	/** Believes these OpenID Connect issuers from now on, once they can be reached; rejects when they cannot. */
 	reload(jwt: readonly JwtAuthenticator[], signal: AbortSignal): Promise<void>;
 }
@@ -103,6 +113,7 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 		keys,
 		audiences,
 		issuer: issuers[0],
+		tokenLife: options.tokenLife ?? { isExtended: true },
 		reload: (jwt, signal) => issuersOfOthers.replace(jwt, signal),
 		[Symbol.dispose]: () => owned.dispose(),
 	};

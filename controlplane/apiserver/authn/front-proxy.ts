@@ -79,7 +79,6 @@ export function remoteUser(options: FrontProxyOptions, headers: Headers, lines?:
 	const extra: Record<string, readonly string[]> = {};
 	for (const prefix of options.extraHeaderPrefixes.map((p) => p.toLowerCase()))
 		for (const header of Object.keys(headers))
-			if (header.startsWith(prefix) && header.length > prefix.length)
-				extra[unescapedKey(header.slice(prefix.length))] = headerValues(headers, header, lines);
+			if (header.startsWith(prefix)) extra[unescapedKey(header.slice(prefix.length))] = headerValues(headers, header, lines);
 	return { name, uid: first(options.uidHeaders), groups, extra };
 }

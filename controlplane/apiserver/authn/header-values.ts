@@ -11,10 +11,12 @@ export function headerValues(headers: Headers, name: string, lines: HeaderLines 
 	return lines === undefined ? joined.split(/,\s*/) : lines.lines(name).map(fromHeader);
 }
 
-/** The value of a header that comes once. */
+/** The value of a header that should come once: of several, the first counts. */
 export function headerValue(headers: Headers, name: string, lines: HeaderLines | undefined): string {
 	const value = headers[name] ?? '';
-	return lines === undefined ? value : fromHeader(value);
+	if (lines === undefined || value === '') return value;
+	const [first = value] = lines.lines(name);
+	return fromHeader(first);
 }
 
 /** The key that a header's name carries; what is not rightly escaped stays as it is. */

@@ -169,7 +169,14 @@ test('names of users in any script are read as UTF-8 from a connection, and as t
 	const [name, group] = ['jürgen ✓', 'größe'];
 	const [sentName, sentGroup] = [name, group].map((text) => Buffer.from(text).toString('latin1')) as [string, string];
 	const user = { name, uid: '', groups: [group], extra: {} };
-	const lines = { lines: () => [sentGroup], anyBeginning: () => true };
+	const sent: Readonly<Record<string, string>> = {
+		...{ 'impersonate-user': sentName, 'impersonate-group': sentGroup },
+		...{ 'x-remote-user': sentName, 'x-remote-group': sentGroup },
+	};
+	const lines = {
+		lines: (header: string) => [sent[header] ?? '', 'another'].slice(0, header.endsWith('user') ? 2 : 1),
+		anyBeginning: () => true,
+	};
 	t.deepEqual(askedUser({ 'impersonate-user': sentName, 'impersonate-group': sentGroup }, lines), user);
 	t.deepEqual(askedUser({ 'impersonate-user': name, 'impersonate-group': group }), user);
 	const options = {

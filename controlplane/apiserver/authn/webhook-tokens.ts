@@ -1,9 +1,10 @@
 /** A service that says whom a token stands for, asked by TokenReviews; what it said is kept for a while (upstream's authenticator/token/webhook). */
 import { hash } from 'node:crypto';
-import type { TokenReviewStatus } from '../../../api/gen/types.ts';
+import type { TokenReview, TokenReviewStatus } from '../../../api/gen/types.ts';
 import { abortable, withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { reviewIn } from '../webhook/review-answer.ts';
 import type { Remote } from '../webhook/remote.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 
@@ -75,7 +76,7 @@ export class WebhookTokens implements TokenAuthenticator {
 		using deadline = withDeadline(this.#clock, SHARED_MS, 'reviewing a token');
 		let status: TokenReviewStatus | undefined;
 		try {
-			status = ((await this.#remote.post(review, TIMEOUT_MS, deadline.signal)) as { status?: TokenReviewStatus } | undefined)?.status;
+			({ status } = reviewIn(await this.#remote.post(review, TIMEOUT_MS, deadline.signal), review) as Partial<TokenReview>);
 		} catch (cause) {
 			throw new AppError('Unauthenticated', messageOf(cause), { cause });
 		}

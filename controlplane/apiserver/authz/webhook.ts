@@ -1,12 +1,13 @@
 /** A service that decides, asked by SubjectAccessReviews; what it said is kept for a while (upstream's authorizer/webhook). */
 import { hash } from 'node:crypto';
-import type { SubjectAccessReviewStatus } from '../../../api/gen/types.ts';
+import type { SubjectAccessReview, SubjectAccessReviewStatus } from '../../../api/gen/types.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Attributes, Authorizer, Decision } from '../contracts.ts';
 import type { AuthorizerWebhookMeasures, WebhookResult } from '../metrics/authorizer-metrics.ts';
 import { isTimeout, REMOTE_RETRIES, type Attempted, type Remote } from '../webhook/remote.ts';
+import { reviewIn } from '../webhook/review-answer.ts';
 import type { WebhookAuthorizerOptions } from './configuration.ts';
 
 const MAX_KEPT = 8192;
@@ -66,10 +67,9 @@ export class WebhookAuthorizer implements Authorizer {
 			this.#measures?.asked(last, ms / 1000);
 		};
 		try {
-			const answer = (await this.#remote.post(review, timeoutMs, signal, REMOTE_RETRIES, attempted)) as
-				| { status?: SubjectAccessReviewStatus }
-				| undefined;
-			const decision = decisionOf(answer?.status);
+			const answer = await this.#remote.post(review, timeoutMs, signal, REMOTE_RETRIES, attempted);
+			const { status } = reviewIn(answer, review) as Partial<SubjectAccessReview>;
+			const decision = decisionOf(status);
 			this.#keep(asked, key, decision);
 			return decision;
 		} catch (error) {

@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
+import type { TokenLife } from '../authn/authentication.ts';
 import type { KubernetesClaim } from '../authn/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
 import { checkPathName } from '../request/path-name.ts';
@@ -16,6 +17,7 @@ interface Deps {
 	readonly tokens: ServiceAccountTokens;
 	/** Audiences of a token that asks for none. */
 	readonly audiences: readonly string[];
+	readonly life: TokenLife;
 }
 
 const KIND = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
@@ -31,7 +33,7 @@ export function serviceAccountToken(deps: Deps): SubresourceHandler {
 }
 
 async function issue(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
-	const { objects, codec, tokens } = deps;
+	const { objects, codec, tokens, life } = deps;
 	const account = (): ServiceAccount => {
 		const found = objects.get(SERVICE_ACCOUNTS, `${target.namespace}/${target.name}`);
 		if (found === undefined) throw notFound(SERVICE_ACCOUNTS, target.name);
@@ -39,9 +41,12 @@ async function issue(deps: Deps, request: ApiRequest, target: { readonly namespa
 	};
 	const asked = await codec.read<TokenRequest>(request, KIND, (read) => complete(read, target.name, account, deps));
 	const { spec = { audiences: [] } } = asked;
-	const { expirationSeconds: seconds = DEFAULT_SECONDS, audiences = deps.audiences } = spec;
+	const { expirationSeconds: wanted = DEFAULT_SECONDS, audiences = deps.audiences } = spec;
 	const bound = bindTo(objects, asked, account());
-	const extended = bound.pod !== undefined && seconds === WARN_AFTER_SECONDS && audiences.every((a) => deps.audiences.includes(a));
+	const seconds = Math.min(wanted, life.maxSeconds ?? wanted);
+	if (seconds < wanted) request.warn(`requested expiration of ${wanted} seconds shortened to ${seconds} seconds`);
+	const extended =
+		life.isExtended && bound.pod !== undefined && seconds === WARN_AFTER_SECONDS && audiences.every((a) => deps.audiences.includes(a));
 	const claim: KubernetesClaim = extended ? { ...bound, warnafter: tokens.nowSeconds() + WARN_AFTER_SECONDS } : bound;
 	const { token, expires, id } = await tokens.sign(claim, audiences, extended ? YEAR_SECONDS : seconds);
 	request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);

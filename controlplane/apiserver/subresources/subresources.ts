@@ -45,7 +45,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 	const plain = admittedCodec(viewed, admit);
 	const codec = admittedCodec(trackedCodec(viewed, clock), admit);
 	const { authorizer, rbac, unlisted } = authorization;
-	const { audiences, serviceAccounts: tokens, tokenAuthenticators: authenticators } = authentication;
+	const { audiences, serviceAccounts: tokens, tokenLife: life, tokenAuthenticators: authenticators } = authentication;
 	const kubelets = new Backend(deps.kubeletTls);
 	const workloads = new Backend(() => ({}));
 	return {
@@ -53,7 +53,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 			...[
 				...podBinding({ writer, codec, clock }),
 				podEviction({ objects, writer, codec, clock }),
-				serviceAccountToken({ objects, codec, tokens, audiences }),
+				serviceAccountToken({ objects, codec, tokens, audiences, life }),
 				tokenReview({ codec, authenticators, audiences }),
 				selfSubjectReview(codec, clock),
 				...accessReviews({ codec, authorizer }),

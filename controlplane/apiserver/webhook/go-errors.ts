@@ -84,8 +84,8 @@ const BY_CODE: ReadonlyMap<number, string> = new Map([
 	[504, 'the server was unable to return a response in the time allotted, but may still be processing the request'],
 ]);
 
-/** What client-go makes of an answer that is no success (NewGenericServerResponse). */
-export function answerError(status: number, body: string): string {
+/** What client-go makes of an answer that is no success (NewGenericServerResponse). @param type its content type; '' for none */
+export function answerError(status: number, body: string, type = ''): string {
 	const text = body.trim();
 	try {
 		const parsed = JSON.parse(text) as { readonly kind?: string; readonly message?: string };
@@ -93,9 +93,13 @@ export function answerError(status: number, body: string): string {
 	} catch {
 		// plain text
 	}
-	const shown = text === '' ? 'unknown' : text;
+	const shown = text === '' || !isText(type) ? 'unknown' : text;
 	return (
 		BY_CODE.get(status) ??
 		(status >= 500 ? `an error on the server (${JSON.stringify(shown)}) has prevented the request from succeeding` : shown)
 	);
+}
+
+function isText(type: string): boolean {
+	return type === '' || type.toLowerCase().startsWith('text/');
 }

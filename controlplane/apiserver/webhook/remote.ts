@@ -4,6 +4,8 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { jsonSyntaxError } from '../../../api/codec/json-syntax.ts';
+import { formatDuration } from '../../../api/time.ts';
 import { abortable, withDeadline } from '../../../base/abort.ts';
 import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -99,6 +101,8 @@ export type Attempted = (ms: number, error?: unknown) => void;
 
 interface Answer {
 	readonly status: number;
+	/** Its content type; '' for none. */
+	readonly type: string;
 	readonly body: string;
 	/** It says when to come again. */
 	readonly asksForMore: boolean;
@@ -145,6 +149,7 @@ export class Remote implements Disposable {
 
 	async #once(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
 		const url = new URL(this.#target.url);
+		url.searchParams.set('timeout', formatDuration(BigInt(Math.round(timeoutMs)) * 1_000_000n));
 		using deadline = withDeadline(this.#clock, timeoutMs, `calling ${url.href}`, signal);
 		let made: MadeCredentials | undefined;
 		let answer: Answer;
@@ -165,14 +170,15 @@ export class Remote implements Disposable {
 		if (answer.status < 200 || answer.status > 206)
 			throw new RemoteError(
 				answer.status >= 500 || answer.status === 429 ? 'Unavailable' : 'Internal',
-				answerError(answer.status, answer.body),
+				answerError(answer.status, answer.body, answer.type),
 				RETRIED.has(answer.status) || (answer.status > 500 && answer.asksForMore),
 				{ status: answer.status },
 			);
+		if (answer.body === '') return undefined;
 		try {
-			return answer.body.trim() === '' ? undefined : (JSON.parse(answer.body) as unknown);
+			return JSON.parse(answer.body) as unknown;
 		} catch (cause) {
-			throw new AppError('Internal', `${url.href} did not answer with JSON: ${messageOf(cause)}`, { cause });
+			throw new AppError('Internal', `couldn't get version/kind; json parse error: ${jsonSyntaxError(answer.body)}`, { cause });
 		}
 	}
 
@@ -214,7 +220,11 @@ export class Remote implements Disposable {
 			request.once('error', reject);
 			request.once('response', (message) => {
 				const asksForMore = Number(message.headers['retry-after']) > 0;
-				text(message).then((answered) => resolve({ status: message.statusCode ?? 0, body: answered, asksForMore }), reject);
+				text(message).then(
+					(answered) =>
+						resolve({ status: message.statusCode ?? 0, type: message.headers['content-type'] ?? '', body: answered, asksForMore }),
+					reject,
+				);
 			});
 			request.end(body);
 		});

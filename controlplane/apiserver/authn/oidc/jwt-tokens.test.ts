@@ -167,7 +167,7 @@ test('tokens of an OpenID provider: verified, checked, mapped, and its keys may 
 			/^oidc: verify token: oidc: token is expired \(Token Expiry: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC\)$/,
 		],
 		['without an end', { exp: undefined }, {}, /Token Expiry: 0001-01-01 00:00:00 \+0000 UTC/],
-		['without an end that is a time', { exp: 'never' }, {}, /failed to unmarshal claims: "never" is no time/],
+		['without an end that is a time', { exp: 'never' }, {}, /json: invalid number literal, trying to unmarshal "\\"never\\"" into Number/],
 		[
 			'of later',
 			{ nbf: Math.floor(NOW / 1000) + 3600 },

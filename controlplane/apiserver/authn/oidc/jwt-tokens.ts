@@ -13,7 +13,7 @@ import { userOf } from './users.ts';
 import { issuerOf, verifyToken } from './verify-token.ts';
 
 /** Upstream's --oidc-signing-algs allows these; of AuthenticationConfiguration all asymmetric ones are good. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
+const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
 const MAX_KEPT = 4096;
 /** So long a token is not looked at again (upstream's TokenSuccessCacheTTL): its groups may be others then, or its key withdrawn. */
 const KEPT_MS = 10_000;

@@ -37,15 +37,21 @@ export async function verifyToken(
 			`oidc: expected audience ${audiences.length === 1 ? goQuote(one) : `in ${list(audiences.toSorted())}`} got ${list(meant)}`,
 		);
 	}
-	const { exp, nbf } = claims;
-	// What a token says is anything until it is looked at.
-	for (const time of [exp, nbf])
-		if (time !== undefined && !Number.isFinite(time))
-			throw new Error(`oidc: failed to unmarshal claims: ${JSON.stringify(time)} is no time`);
+	const [exp, nbf] = [timeOf(claims.exp), timeOf(claims.nbf)];
 	if (exp === undefined || exp * 1000 < now) throw new Error(`oidc: token is expired (Token Expiry: ${goTime(exp)})`);
 	if (nbf !== undefined && now + NBF_LEEWAY_MS < nbf * 1000)
 		throw new Error(`oidc: current time ${goTime(now / 1000)} before the nbf (not before) time: ${goTime(nbf)}`);
 	return claims;
+}
+
+/** A number, also in quotes. What a token says is anything until it is looked at. */
+function timeOf(claimed: unknown): number | undefined {
+	if (claimed === undefined || claimed === null) return undefined;
+	const text = typeof claimed === 'string' ? claimed : JSON.stringify(claimed);
+	if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return Number(text);
+	throw new Error(
+		`oidc: failed to unmarshal claims: json: invalid number literal, trying to unmarshal ${goQuote(JSON.stringify(claimed))} into Number`,
+	);
 }
 
 /** Google leaves the scheme out. */
