@@ -95,6 +95,13 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 	['enable-priority-and-fairness', 'bool', 'who is served first when there is more than can be served (default: true)'],
 	['max-requests-inflight', 'number', 'requests served at once, with the next one (default: 400)'],
 	['max-mutating-requests-inflight', 'number', 'and of those that write (default: 200)'],
+	['event-ttl', 'duration', 'how long Events are kept (default: 1h)'],
+	[
+		'etcd-compaction-interval',
+		'duration',
+		'how often old versions are forgotten, all but those of the last so long; 0: never (default: 5m)',
+	],
+	['min-request-timeout', 'number', 'seconds that watches last at least whose clients do not say it (default: 1800)'],
 	['shutdown-delay-duration', 'duration', 'how long it serves on after it was told to stop, not ready any more (default: 0)'],
 	['shutdown-watch-termination-grace-period', 'duration', 'over how long watches end when it stops (default: 0, all at once)'],
 	[

@@ -22,6 +22,7 @@ test('without flags: what upstream has, and joining tokens', async (t) => {
 		audit: undefined,
 		bootstrapTokens: true,
 		fairness: { maxRequests: 400, maxMutatingRequests: 200 },
+		...{ eventTtlMs: 3_600_000, compactionMs: 300_000, minWatchMs: 1_800_000 },
 		shutdownDelayMs: 0,
 	});
 });
@@ -49,12 +50,14 @@ test('how long tokens live that are asked for', async (t) => {
 
 test('how the server stops: spans that are not negative; keys that are followed need a file of them', async (t) => {
 	const flags = {
+		...{ 'event-ttl': '15s', 'etcd-compaction-interval': '0', 'min-request-timeout': '60' },
 		'shutdown-delay-duration': '20s',
 		'shutdown-watch-termination-grace-period': '1m',
 		'shutdown-send-retry-after': true,
 		'encryption-provider-config-automatic-reload': true,
 	};
 	t.like(await apiserverOptions(flags, '/keys'), {
+		...{ eventTtlMs: 15_000, compactionMs: 0, minWatchMs: 60_000 },
 		...{ shutdownDelayMs: 20_000, shutdownWatchGraceMs: 60_000, shutdownSendsRetryAfter: true },
 		configurations: { encryption: { path: '/keys', isFollowed: true } },
 	});

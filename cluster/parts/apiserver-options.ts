@@ -32,6 +32,9 @@ type Made = Pick<
 	| 'tokenLife'
 	| 'audit'
 	| 'fairness'
+	| 'eventTtlMs'
+	| 'compactionMs'
+	| 'minWatchMs'
 	| 'shutdownDelayMs'
 	| 'shutdownWatchGraceMs'
 	| 'shutdownSendsRetryAfter'
@@ -70,6 +73,9 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		fairness: flags.bool('enable-priority-and-fairness', true) ? { maxRequests: reads, maxMutatingRequests: writes } : undefined,
 		admissionPlugins: plugins,
 		admissionSettings: await admissionSettings(flags.text('admission-control-config-file', ''), plugins),
+		eventTtlMs: flags.ms('event-ttl', 3_600_000),
+		compactionMs: flags.ms('etcd-compaction-interval', 300_000),
+		minWatchMs: flags.number('min-request-timeout', 1800) * 1000,
 		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
 		shutdownWatchGraceMs: flags.ms('shutdown-watch-termination-grace-period', 0),
 		shutdownSendsRetryAfter: flags.bool('shutdown-send-retry-after', false),

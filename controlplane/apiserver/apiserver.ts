@@ -49,6 +49,7 @@ import { diskMetrics, storeMetrics, WatchEventMetrics } from './metrics/store-me
 import { admitMutating, admitValidating, type Measures, type Parts } from './registry/context.ts';
 import { Kinds } from './registry/kinds.ts';
 import { OpenWatches } from './registry/open-watches.ts';
+import { MIN_WATCH_MS } from './registry/watch.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
 import { Resources } from './registry/resources.ts';
 import { repairAllocations } from './allocation/repair.ts';
@@ -71,6 +72,12 @@ export interface ApiServerOptions {
 	readonly after?: readonly string[];
 	/** Absent: no request waits for another one (upstream's --enable-priority-and-fairness=false). */
 	readonly fairness?: FairnessOptions | undefined;
+	/** How long Events are kept; 0: for ever. An hour unless told. */
+	readonly eventTtlMs?: number | undefined;
+	/** How old the oldest readable version is, about; 0: nothing is forgotten. Five minutes unless told. */
+	readonly compactionMs?: number | undefined;
+	/** How long watches last at least whose clients do not say it, and up to twice as long. Half an hour unless told. */
+	readonly minWatchMs?: number | undefined;
 	/** How long it serves on, not ready any more, once it is told to stop. */
 	readonly shutdownDelayMs?: number | undefined;
 	/** Over how long watches end then; all at once unless told. */
@@ -125,7 +132,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const store = measuredStore(deps.store, deps.metrics, clock);
 	const parsed = new Parsed();
 	const kinds = new Kinds();
-	for (const kind of builtInKinds(RESOURCES)) kinds.add(kind);
+	for (const kind of builtInKinds(RESOURCES, options.eventTtlMs)) kinds.add(kind);
 	const admission: AdmissionPlugin[] = [];
 	const { nodePorts = [30000, 32767] } = options;
 	const cidrs = options.serviceCidr.split(',');
@@ -149,7 +156,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	registeredMetrics(deps.metrics);
 	const turns = new Turns(clock);
 	const watches = new OpenWatches();
-	const parts: Parts = { store, clock, turns, watches, parsed, admission, allocator, measures };
+	const { minWatchMs = MIN_WATCH_MS } = options;
+	const parts: Parts = { store, clock, turns, watches, parsed, admission, allocator, measures, minWatchMs };
 	const reader = new StoreReader(store, parsed, kinds, log);
 	allocationMetrics(deps.metrics, reader, nodePorts);
 	const writer = storeWriter(parts, kinds);
@@ -193,7 +201,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			asksToImpersonate(request) ? impersonation.become(request.headers, request.repeated, asking(), request.signal) : undefined,
 	});
 	late.pipeline = pipeline;
-	const compaction = new Compaction(store, clock, log);
+	const compaction = new Compaction(store, clock, log, options.compactionMs);
 	const closing = new Closing();
 	let address: { readonly port: number } | undefined;
 	return {

@@ -1,4 +1,5 @@
-/** Forgets old revisions: every five minutes, all but those of the last five (upstream's --etcd-compaction-interval). */
+/** Forgets old revisions: every five minutes unless told, all but those of the last five (upstream's --etcd-compaction-interval). */
+import { aborted } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -10,19 +11,23 @@ export class Compaction {
 	readonly #store: Store;
 	readonly #clock: Clock;
 	readonly #log: Log;
+	readonly #intervalMs: number;
 
-	constructor(store: Store, clock: Clock, log: Log) {
+	/** @param intervalMs 0: never */
+	constructor(store: Store, clock: Clock, log: Log, intervalMs = INTERVAL_MS) {
 		this.#store = store;
 		this.#clock = clock;
 		this.#log = log;
+		this.#intervalMs = intervalMs;
 	}
 
 	/** Resolves when the signal aborts. */
 	async run(signal: AbortSignal): Promise<void> {
+		if (this.#intervalMs === 0) return aborted(signal);
 		let before = this.#store.revision();
 		while (!signal.aborted) {
 			try {
-				await this.#clock.sleep(INTERVAL_MS, signal);
+				await this.#clock.sleep(this.#intervalMs, signal);
 			} catch {
 				return;
 			}

@@ -19,6 +19,8 @@ export interface Parts {
 	readonly parsed: Parsed;
 	readonly admission: readonly AdmissionPlugin[];
 	readonly allocator: Allocator;
+	/** The shortest that a watch lasts whose client does not say how long; it lasts up to twice as long. */
+	readonly minWatchMs?: number;
 	/** Who counts; absent: nobody. */
 	readonly measures?: Measures | undefined;
 }

@@ -13,7 +13,7 @@ import { selection } from './selection.ts';
 import { Watcher } from './watcher.ts';
 
 /** The range upstream's watches last when the client names no timeout (--min-request-timeout). */
-const MIN_TIMEOUT_MS = 1_800_000;
+export const MIN_WATCH_MS = 1_800_000;
 
 /** What is watched. */
 export interface Watched {
@@ -57,7 +57,7 @@ async function begin<P>(
 	listed: () => void,
 	request: Pick<ApiRequest, 'signal'>,
 ): Promise<PushedBody<P>> {
-	const { store, clock, turns, watches, measures } = parts;
+	const { store, clock, turns, watches, measures, minWatchMs = MIN_WATCH_MS } = parts;
 	const { timeoutSeconds, allowWatchBookmarks: bookmarks, sendInitialEvents } = options;
 	const version = parseVersion(options.resourceVersion);
 	/** Its own end, told as an event: it has begun. */
@@ -96,7 +96,7 @@ async function begin<P>(
 			sent: measures?.watchEvents(kind),
 			initial: entries === undefined ? undefined : feed.of(entries),
 			...(marksInitial ? { marksInitial, listed } : { marksInitial }),
-			timeoutMs: timeoutSeconds === undefined ? MIN_TIMEOUT_MS * (1 + clock.random()) : timeoutSeconds * 1000,
+			timeoutMs: timeoutSeconds === undefined ? minWatchMs * (1 + clock.random()) : timeoutSeconds * 1000,
 			follow: (wake) => store.follow(prefix, from, wake),
 		});
 	} catch (error) {

@@ -31,7 +31,8 @@ export class Leases {
 			known.keys++;
 			return known.id;
 		}
-		const shareMs = Math.min(MAX_SHARE_MS, ttlMs * SHARE);
+		// In whole seconds: what lives shortly has a lease of its own.
+		const shareMs = Math.floor(Math.min(MAX_SHARE_MS, ttlMs * SHARE) / 1000) * 1000;
 		const id = this.#grant(BigInt(Math.ceil((ttlMs + shareMs) / 1000)));
 		const shared = { id, reuseUntil: now + shareMs, keys: 1 };
 		this.#shared.set(ttlMs, shared);
