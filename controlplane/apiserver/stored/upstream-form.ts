@@ -15,6 +15,7 @@ import { builtInKinds } from '../registry/built-in-kinds.ts';
 import type { Kind } from '../registry/kinds.ts';
 import { RESOURCES } from '../../../api/resources.ts';
 import type { Family } from '../allocation/ip-range.ts';
+import { BETA_DEFINITION, fromBeta } from './beta-definition.ts';
 import { completed } from './completed.ts';
 import { KeyLayout } from './key-layout.ts';
 
@@ -59,8 +60,9 @@ function objectOf(bytes: Uint8Array): Record<string, unknown> {
 }
 
 /** Defaulted, and converted where another server stores another version. */
-function inStoredVersion(kind: Kind, object: Record<string, unknown>, versions: ReadonlyMap<string, Kind>): KubeObject {
+function inStoredVersion(kind: Kind, object: Readonly<Record<string, unknown>>, versions: ReadonlyMap<string, Kind>): KubeObject {
 	const name = `${String(object['apiVersion'])}/${String(object['kind'])}`;
+	if (name === BETA_DEFINITION) return inStoredVersion(kind, fromBeta(object), versions);
 	const given = versions.get(name);
 	if (given === undefined) throw new AppError('InvalidArgument', `objects of ${name} cannot be read; ${apiVersionOf(kind.resource)} can`);
 	const decoded = decodeObject(object, given.resource, LENIENT) as unknown as KubeObject;

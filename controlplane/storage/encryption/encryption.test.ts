@@ -44,6 +44,16 @@ for (const cipher of Object.keys(CIPHERS) as CipherName[])
 		t.throws(() => rotated?.open('/n', plain), { message: /sealed as plain text, which the encryption configuration has no provider for/ });
 	});
 
+test('what servers share beside the API is written plain whatever the rules say, and read as it lies', (t) => {
+	const all = sealing(`[${keyed('aesgcm', ['k1', KEY_A])}]`, '["*.*"]');
+	const sealed = all('/core/secrets/a/b')?.seal('/n', Buffer.from('x')) as Uint8Array;
+	for (const key of ['/core/ranges/servicenodeports', '/core/masterleases/10.0.0.1', '/core/peerserverleases/a']) {
+		t.is(Buffer.from(all(key)?.seal('/n', Buffer.from('x')) ?? []).toString(), 'x');
+		t.deepEqual(opened(all(key)?.open('/n', Buffer.from('x'))), { text: 'x', stale: false });
+		t.deepEqual(opened(all(key)?.open('/n', sealed)), { text: 'x', stale: true });
+	}
+});
+
 for (const cipher of ['aesgcm', 'secretbox'] as const)
 	test(`${cipher}: keys that are rotated may have one name`, (t) => {
 		const former = sealing(`[${keyed(cipher, ['k:1', KEY_A])}]`)('/core/secrets/a/b');

@@ -12,6 +12,12 @@ export function patternOf(name: string): string {
 export const allOf = (group: string): string => `*.${group}`;
 
 const groupOf = (pattern: string): string => pattern.slice(pattern.indexOf('.') + 1);
+/** What the store has beside the API's objects: upstream keeps these plain, whatever the rules say. */
+const BESIDE = new Set(['ranges.', 'masterleases.', 'peerserverleases.']);
+
+/** @param name "secrets.", "deployments.apps" */
+export const isApi = (name: string): boolean => !BESIDE.has(name);
+
 const NO_API = ['apiserveripinfo', 'serviceipallocations', 'servicenodeportallocations'];
 
 /** What is wrong with a name by itself, in upstream's words (apiserver validation_encryption.go). */

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../../base/errors.ts';
 import { CIPHERS, type Cipher } from './ciphers.ts';
 import type { Provider, ResourceRule } from './configuration.ts';
-import { allOf, ANYTHING, patternOf } from './resource-names.ts';
+import { allOf, ANYTHING, isApi, patternOf } from './resource-names.ts';
 import type { Opened, Sealer } from './sealer.ts';
 import type { Transformation, Transformations } from './transformations.ts';
 
@@ -56,14 +56,18 @@ export function createSealing(rules: readonly ResourceRule[], counted?: Transfor
 		const name = `${resource}.${group}`;
 		if (!sealers.has(name)) {
 			const found = rings.get(name) ?? rings.get(allOf(group)) ?? rings.get(ANYTHING);
-			sealers.set(name, found === undefined ? undefined : sealerOf(found, group === '' ? resource : name, counted));
+			// What servers share beside the API is written plain: others could not read it.
+			const used = found === undefined || isApi(name) ? found : [PLAIN, ...found];
+			sealers.set(name, used === undefined ? undefined : sealerOf(used, group === '' ? resource : name, counted));
 		}
 		return sealers.get(name);
 	};
 }
 
+const PLAIN = ringOf({ type: 'identity' });
+
 /** Opens what no rule names: plain values are as they should be, sealed ones cannot be read. */
-export const NO_RULE: Sealer = sealerOf([ringOf({ type: 'identity' })], '', undefined);
+export const NO_RULE: Sealer = sealerOf([PLAIN], '', undefined);
 
 function sealerOf(rings: readonly Ring[], resource: string, counted: Transformations | undefined): Sealer {
 	const writing = (rings[0] as Ring)[0];
