@@ -9,15 +9,27 @@ const FOLDERS = ['hack', 'test/cmd', 'test/fixtures', 'test/e2e/testing-manifest
 const PROGRAMS = ['hack/lib', 'test/fixtures/pkg/kubectl/plugins'];
 /** What a script fetches from the repository lies in its copy, too. */
 const REPOSITORY = 'https://raw.githubusercontent.com/kubernetes/kubernetes/master/';
-const FETCHES = 'test/cmd/generic-resources.sh';
+const CASES = 'test/cmd';
+/** "Wait for certificate to not be empty": one that is not there yet is "<no value>", with which a script would go on where the signer is not the faster one. */
+const WAIT = "'{{.status.certificate}}' '.+'";
+const WAIT_AS_MEANT = "'{{with .status.certificate}}{{.}}{{end}}' '.+'";
 
 /** kubectl and kubectl-convert, as that release has them. */
 export function kubectlPrograms(): Promise<string> {
 	return kubernetesTool('kubectl-programs', { packages: [`${PACKAGES}/kubectl`, `${PACKAGES}/kubectl-convert`] });
 }
 
-/** Makes it in a folder that is there. @param files where the folder is served by HTTP, with the last slash */
-export async function scriptsIn(root: string, programs: string, files: string): Promise<void> {
+export interface Surroundings {
+	/** The folder of kubectl and kubectl-convert. */
+	readonly programs: string;
+	/** Where the scripts' folder is served by HTTP, with the last slash. */
+	readonly files: string;
+	/** What the scripts write beside their folder goes here: others may run at the same time. */
+	readonly temporary: string;
+}
+
+/** Makes it in a folder that is there. */
+export async function scriptsIn(root: string, { programs, files, temporary }: Surroundings): Promise<void> {
 	const sources = await kubernetesSources();
 	for (const folder of FOLDERS) {
 		await mkdir(dirname(join(root, folder)), { recursive: true });
@@ -25,8 +37,11 @@ export async function scriptsIn(root: string, programs: string, files: string): 
 	}
 	await allow(root);
 	for (const folder of PROGRAMS) await allow(join(root, folder), 0o755);
-	const fetches = join(root, FETCHES);
-	await writeFile(fetches, (await readFile(fetches, 'utf8')).replaceAll(REPOSITORY, files));
+	for (const name of await readdir(join(root, CASES))) {
+		const script = join(root, CASES, name);
+		const text = (await readFile(script, 'utf8')).replaceAll(WAIT, WAIT_AS_MEANT);
+		await writeFile(script, text.replaceAll(REPOSITORY, files).replaceAll('/tmp/tmp-', `${temporary}/tmp-`));
+	}
 	const bin = join(root, '_output', 'bin');
 	await mkdir(bin, { recursive: true });
 	for (const name of await readdir(programs)) await symlink(join(programs, name), join(bin, name));
