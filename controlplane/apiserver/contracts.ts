@@ -179,6 +179,8 @@ export interface ApiRequest {
 	readonly takesEvents?: boolean | undefined;
 	/** As it stood in the request line, where there was one. */
 	readonly uri?: string | undefined;
+	/** What audit events call it; told to servers that it is passed on to. */
+	readonly auditId?: string | undefined;
 	/** Absent where nothing of the request is written down. */
 	readonly audit?: AuditTrail | undefined;
 	/** Told of the time that calls to others took, be it written down or only counted. */

@@ -53,6 +53,7 @@ export async function aggregatedServer(serving: { cert: string; key: string }, p
 			});
 			const [path] = (request.url ?? '').split('?');
 			if (path === '/apis') await it.discovery;
+			if (path === '/apis/r.io/v1/moved') return void response.writeHead(302, { location: '/apis/r.io/v1' }).end('there');
 			const answers: Record<string, unknown> = {
 				'/apis/r.io/v1': RESOURCES,
 				'/openapi/v3': { paths: { 'apis/r.io/v1': { serverRelativeURL: '/openapi/v3/apis/r.io/v1?hash=ABC' } } },

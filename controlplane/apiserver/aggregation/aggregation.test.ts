@@ -38,14 +38,14 @@ for (const [name, found, slices, reason, message] of [
 		service({ ports: [{ port: 443 }] }),
 		[slice(false)],
 		'MissingEndpoints',
-		'endpoints for service/s in "ns" have no addresses with port name ""',
+		'endpointslices for service/s in "ns" have no addresses with port name ""',
 	],
 	[
 		'ready under another port name',
 		service({ ports: [{ port: 443, name: 'https' }] }),
 		[slice(true, 'x')],
 		'MissingEndpoints',
-		'endpoints for service/s in "ns" have no addresses with port name "https"',
+		'endpointslices for service/s in "ns" have no addresses with port name "https"',
 	],
 ] as const)
 	test(`availability: ${name}`, (t) => {
@@ -122,12 +122,12 @@ test('a plain document becomes aggregated discovery; a subresource without its p
 			{ name: 'pods/x', ...resource },
 		],
 	};
-	const made = fromPlain(list, 'r.io', 'v1');
+	const made = fromPlain(list);
 	t.deepEqual(
 		made.map((one) => [one.resource, one.responseKind?.kind, one.subresources?.map((sub) => [sub.subresource, sub.responseKind?.group])]),
 		[
 			['as', 'A', [['scale', 'autoscaling']]],
-			['pods', '', [['x', 'r.io']]],
+			['pods', '', [['x', '']]],
 		],
 	);
 });
@@ -215,7 +215,9 @@ test('a request goes to the aggregated server with our certificate and its user;
 	t.is(listed.status, 200);
 	t.is(((await listed.json()) as { kind: string }).kind, 'RList');
 	const [first] = aggregated.got.filter(({ url }) => url.includes('/rs'));
-	t.is(first?.url, '/apis/r.io/v1/namespaces/default/rs?limit=5&fieldSelector=a%3Db');
+	t.is(first?.url, '/apis/r.io/v1/namespaces/default/rs?fieldSelector=a%3Db&limit=5');
+	t.is(first?.headers['x-forwarded-uri'], '/apis/r.io/v1/namespaces/default/rs');
+	t.regex(String(first?.headers['audit-id']), /^[\da-f-]{36}$/);
 	t.true(first?.isTrusted);
 	t.is(first?.subject, 'front-proxy-client');
 	t.is(first?.headers['x-remote-user'], 'ann');
@@ -236,6 +238,8 @@ test('a request goes to the aggregated server with our certificate and its user;
 		t.true(aggregated.got.at(-1)?.body === body, type);
 	}
 	t.is((await get('/apis/r.io/v1/nothing')).status, 404);
+	const moved = await get('/apis/r.io/v1/moved');
+	t.deepEqual([moved.status, await moved.text()], [502, 'the backend attempted to redirect this request, which is not permitted']);
 
 	const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 	discovery.resolve();
@@ -251,7 +255,7 @@ test('a request goes to the aggregated server with our certificate and its user;
 			resources: [
 				{
 					resource: 'rs',
-					responseKind: { group: 'r.io', version: 'v1', kind: 'R' },
+					responseKind: { group: '', version: '', kind: 'R' },
 					scope: 'Namespaced',
 					singularResource: 'r',
 					verbs: ['get', 'list'],

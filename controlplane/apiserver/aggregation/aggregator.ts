@@ -190,8 +190,11 @@ export class Aggregator implements AggregatedSource, Disposable {
 	async #ask(service: Aggregated, signal: AbortSignal): Promise<Availability> {
 		const { group = '', version = '' } = service.spec ?? {};
 		const path = groupVersionPath(group, version);
-		const failed = (message: string): Availability => ({ status: 'False', reason: 'FailedDiscoveryCheck', message });
 		let url = path;
+		const failed = (why: string): Availability => {
+			const message = `failing or missing response from ${url}: ${why}`;
+			return { status: 'False', reason: 'FailedDiscoveryCheck', message };
+		};
 		try {
 			const { host, port } = this.#server.address(service);
 			url = `https://${hostPort(host, port)}${path}`;
@@ -199,14 +202,14 @@ export class Aggregator implements AggregatedSource, Disposable {
 			return status >= 200 && status < 300 ? PASSED : failed(`bad status from ${url}: ${status}`);
 		} catch (error) {
 			signal.throwIfAborted();
-			return failed(`failing or missing response from ${url}: ${messageOf(error)}`);
+			return failed(messageOf(error));
 		}
 	}
 
-	/** What a server told stays until it tells otherwise. */
+	/** Of a server that cannot tell, nothing is shown but that it is there. */
 	async #discover(service: Aggregated, good: boolean, signal: AbortSignal): Promise<void> {
 		const key = `${service.spec?.group ?? ''}/${service.spec?.version ?? ''}`;
-		const stale = { resources: this.#resources.get(key)?.resources ?? [], fresh: false };
+		const stale = { resources: [], fresh: false };
 		const told = good
 			? await remoteResources(service, this.#server, signal).then(
 					(resources) => ({ resources, fresh: true }),

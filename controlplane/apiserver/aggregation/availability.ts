@@ -28,7 +28,7 @@ export function beforeAsking(
 			(ports ?? []).some((one) => (one.name ?? '') === portName) &&
 			(endpoints ?? []).some(({ addresses, conditions }) => addresses.length > 0 && conditions?.ready !== false),
 	);
-	if (!isActive) return no('MissingEndpoints', `endpoints for ${place} have no addresses with port name ${JSON.stringify(portName)}`);
+	if (!isActive) return no('MissingEndpoints', `endpointslices for ${place} have no addresses with port name ${JSON.stringify(portName)}`);
 	return undefined;
 }
 

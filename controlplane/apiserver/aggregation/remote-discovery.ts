@@ -1,5 +1,5 @@
 /** What an aggregated server says it serves: from its aggregated discovery, or from the plain document of the group version. */
-import type { APIResourceDiscovery, APIResourceList, APISubresourceDiscovery, APIService } from '../../../api/gen/types.ts';
+import type { APIResource, APIResourceDiscovery, APIResourceList, APISubresourceDiscovery, APIService } from '../../../api/gen/types.ts';
 import { groupVersionPath } from './group-version.ts';
 import type { RemoteServer } from './remote-server.ts';
 
@@ -21,7 +21,7 @@ export async function remoteResources(
 	signal: AbortSignal,
 ): Promise<readonly APIResourceDiscovery[]> {
 	const { group = '', version = '' } = service.spec ?? {};
-	const all = await server.get(service, '/apis', `${AGGREGATED},application/json`, TIMEOUT_MS, signal);
+	const all = await server.get(service, '/apis', AGGREGATED, TIMEOUT_MS, signal);
 	if (all.status === 200 && String(all.headers['content-type']).includes('as=APIGroupDiscoveryList')) {
 		const { items = [] } = JSON.parse(all.body.toString()) as Aggregated;
 		const found = items.find(({ metadata }) => metadata?.name === group)?.versions?.find((one) => one.version === version);
@@ -29,18 +29,20 @@ export async function remoteResources(
 	}
 	const plain = await server.get(service, groupVersionPath(group, version), 'application/json', TIMEOUT_MS, signal);
 	if (plain.status !== 200) throw new Error(`${groupVersionPath(group, version)} was answered with ${plain.status}`);
-	return fromPlain(JSON.parse(plain.body.toString()) as APIResourceList, group, version);
+	const list = JSON.parse(plain.body.toString()) as APIResourceList;
+	if (list.kind !== 'APIResourceList') throw new Error(`${groupVersionPath(group, version)} was answered with no APIResourceList`);
+	return fromPlain(list);
 }
 
 /** The plain document as aggregated discovery has it (upstream's ConvertGroupVersionIntoToDiscovery). Pure. */
-export function fromPlain(list: APIResourceList, group: string, version: string): readonly APIResourceDiscovery[] {
+export function fromPlain(list: APIResourceList): readonly APIResourceDiscovery[] {
 	const out = new Map<string, APIResourceDiscovery>();
 	const plain = list.resources ?? [];
 	for (const resource of plain) {
 		if (resource.name.includes('/')) continue;
 		out.set(resource.name, {
 			resource: resource.name,
-			responseKind: { group: resource.group ?? group, version: resource.version ?? version, kind: resource.kind },
+			responseKind: kindIn(resource),
 			scope: resource.namespaced ? 'Namespaced' : 'Cluster',
 			singularResource: resource.singularName,
 			verbs: resource.verbs,
@@ -61,10 +63,19 @@ export function fromPlain(list: APIResourceList, group: string, version: string)
 		};
 		const made: APISubresourceDiscovery = {
 			subresource,
-			responseKind: { group: one.group ?? group, version: one.version ?? version, kind: one.kind },
+			responseKind: kindIn(one),
 			verbs: one.verbs,
 		};
 		out.set(parent, { ...whole, subresources: [...(whole.subresources ?? []), made] });
 	}
 	return [...out.values()];
+}
+
+/** Of the resource's own group and version where the document says none. */
+function kindIn({ group = '', version = '', kind }: APIResource): {
+	readonly group: string;
+	readonly version: string;
+	readonly kind: string;
+} {
+	return { group, version, kind };
 }

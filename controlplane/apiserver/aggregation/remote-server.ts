@@ -82,11 +82,11 @@ export class RemoteServer implements Disposable {
 			});
 		} catch (cause) {
 			signal.throwIfAborted();
-			const why: unknown = deadline.signal.aborted ? deadline.signal.reason : cause;
 			const { host, port } = address;
-			throw new Error(`Get "https://${hostPort(host, port)}${path}": ${goError(why, address, serverName)}`, {
-				cause,
-			});
+			const why = deadline.signal.aborted
+				? `${goError(deadline.signal.reason, address, serverName)} (Client.Timeout exceeded while awaiting headers)`
+				: goError(cause, address, serverName);
+			throw new Error(`Get "https://${hostPort(host, port)}${path}": ${why}`, { cause });
 		}
 	}
 

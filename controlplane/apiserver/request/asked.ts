@@ -8,6 +8,7 @@ import { isYaml, readYamlAhead } from './yaml-ahead.ts';
 /** Whom a request's work tells of what it does. */
 export interface Told {
 	readonly trail: AuditTrail | undefined;
+	readonly auditId: string;
 	/** How long webhooks took, one after the other and at once. */
 	mutatingMs: number;
 	validatingMs: number;
@@ -48,6 +49,9 @@ export class Asked implements ApiRequest {
 
 	get uri(): string | undefined {
 		return this.#inner.uri;
+	}
+	get auditId(): string {
+		return this.#told.auditId;
 	}
 	get repeated(): HeaderLines | undefined {
 		return this.#inner.repeated;
