@@ -10,6 +10,7 @@ import type {
 	ResourcePolicyRule,
 	Subject,
 } from '../gen/types.ts';
+import { fixedLevel } from './fixed-priority-levels.ts';
 import { fixedSchema } from './fixed-flow-schemas.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain } from './names.ts';
@@ -163,7 +164,7 @@ export function priorityLevel(out: Errors, object: PriorityLevelConfiguration): 
 				out.push(invalidValue('spec.limited.borrowingLimitPercent', borrowing, 'if specified, must be a non-negative integer'));
 		}
 	} else out.push(notSupported('spec.type', type, ['Exempt', 'Limited']));
-	if (FIXED_LEVELS.has(name)) fixed(out, object);
+	if (FIXED_LEVELS.has(name)) fixedLevel(out, object);
 	conditionTypes(out, object.status?.conditions ?? []);
 }
 
@@ -203,44 +204,4 @@ function queues(out: Errors, at: string, given: QueuingConfiguration): void {
 				`required entropy bits of deckSize ${count} and handSize ${handSize} should not be greater than ${HASH_BITS}`,
 			),
 		);
-}
-
-/** The last resort of everyone is as it is. */
-function fixed(out: Errors, { metadata: { name = '' }, spec }: PriorityLevelConfiguration): void {
-	if (name !== 'catch-all') return;
-	const { type, limited, exempt } = spec ?? {};
-	const same =
-		type === 'Limited' &&
-		exempt === undefined &&
-		limited?.nominalConcurrencyShares === 5 &&
-		limited.lendablePercent === 0 &&
-		limited.borrowingLimitPercent === undefined &&
-		limited.limitResponse?.type === 'Reject' &&
-		limited.limitResponse.queuing === undefined;
-	if (same) return;
-	const response = limited?.limitResponse;
-	const queuing = response?.queuing;
-	const shown = {
-		Type: type ?? '',
-		Limited:
-			limited === undefined
-				? null
-				: {
-						NominalConcurrencyShares: limited.nominalConcurrencyShares ?? 0,
-						LimitResponse: {
-							Type: response?.type ?? '',
-							Queuing:
-								queuing === undefined
-									? null
-									: { Queues: queuing.queues, HandSize: queuing.handSize, QueueLengthLimit: queuing.queueLengthLimit },
-						},
-						LendablePercent: limited.lendablePercent ?? null,
-						BorrowingLimitPercent: limited.borrowingLimitPercent ?? null,
-					},
-		Exempt:
-			exempt === undefined
-				? null
-				: { NominalConcurrencyShares: exempt.nominalConcurrencyShares ?? null, LendablePercent: exempt.lendablePercent ?? null },
-	};
-	out.push(invalidValue('spec', shown, "spec of 'catch-all' must equal the fixed value"));
 }

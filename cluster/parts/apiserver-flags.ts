@@ -93,7 +93,11 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 		'the file of --encryption-provider-config is read again when it changes (default: false)',
 	],
 	['enable-priority-and-fairness', 'bool', 'who is served first when there is more than can be served (default: true)'],
-	['max-requests-inflight', 'number', 'requests served at once, with the next one (default: 400)'],
+	[
+		'max-requests-inflight',
+		'number',
+		'requests served at once, with the next one; without fairness those that read, 0 for all (default: 400)',
+	],
 	['max-mutating-requests-inflight', 'number', 'and of those that write (default: 200)'],
 	['event-ttl', 'duration', 'how long Events are kept (default: 1h)'],
 	[

@@ -106,6 +106,7 @@ test('flags as options', async (t) => {
 		},
 		issuers: ['https://a', 'https://b'],
 		fairness: undefined,
+		maxInFlight: { maxRequests: 400, maxMutatingRequests: 200 },
 		frontProxy: { usernameHeaders: ['X-Remote-User'] },
 	});
 	t.deepEqual(

@@ -35,6 +35,7 @@ type Made = Pick<
 	| 'eventTtlMs'
 	| 'compactionMs'
 	| 'minWatchMs'
+	| 'maxInFlight'
 	| 'shutdownDelayMs'
 	| 'shutdownWatchGraceMs'
 	| 'shutdownSendsRetryAfter'
@@ -52,8 +53,10 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 	const [issuer, ...issuers] = flags.list('service-account-issuer');
 	const audiences = flags.list('api-audiences');
 	const plugins = choosePlugins(flags.list('enable-admission-plugins'), flags.list('disable-admission-plugins'));
-	const reads = flags.number('max-requests-inflight', 400);
-	const writes = flags.number('max-mutating-requests-inflight', 200);
+	const inFlight = {
+		maxRequests: flags.number('max-requests-inflight', 400),
+		maxMutatingRequests: flags.number('max-mutating-requests-inflight', 200),
+	};
 	return {
 		authorizers: await authorizersOf(flags),
 		anonymous: configuration.anonymous ?? { enabled: isAnonymousAllowed(flags) },
@@ -70,7 +73,7 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		tokenLife: tokenLifeOf(flags),
 		jwksUri: flags.text('service-account-jwks-uri', '') || undefined,
 		audit: await auditOf(flags),
-		fairness: flags.bool('enable-priority-and-fairness', true) ? { maxRequests: reads, maxMutatingRequests: writes } : undefined,
+		...(flags.bool('enable-priority-and-fairness', true) ? { fairness: inFlight } : { fairness: undefined, maxInFlight: inFlight }),
 		admissionPlugins: plugins,
 		admissionSettings: await admissionSettings(flags.text('admission-control-config-file', ''), plugins),
 		eventTtlMs: flags.ms('event-ttl', 3_600_000),

@@ -31,6 +31,7 @@ import { Compaction } from './compaction.ts';
 import { CollectionSizes } from './fairness/collection-sizes.ts';
 import type { Startup } from './discovery/standard-checks.ts';
 import { Fairness, type FairnessOptions } from './fairness/fairness.ts';
+import { InFlightLimits } from './fairness/in-flight-limits.ts';
 import { inProcessTransport } from './in-process.ts';
 import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
@@ -78,6 +79,8 @@ export interface ApiServerOptions {
 	readonly compactionMs?: number | undefined;
 	/** How long watches last at least whose clients do not say it, and up to twice as long. Half an hour unless told. */
 	readonly minWatchMs?: number | undefined;
+	/** Then only so many are served at once, and the others refused; absent: all. */
+	readonly maxInFlight?: FairnessOptions | undefined;
 	/** How long it serves on, not ready any more, once it is told to stop. */
 	readonly shutdownDelayMs?: number | undefined;
 	/** Over how long watches end then; all at once unless told. */
@@ -167,7 +170,10 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		options.fairness === undefined
 			? undefined
 			: new Fairness(options.fairness, { clock, metrics: deps.metrics, sizeOf: (info) => sizes.of(info) });
-	if (fairness !== undefined) inFlightMetrics(deps.metrics, fairness.inFlight, clock);
+	const { maxInFlight } = options;
+	const limits = fairness === undefined && maxInFlight !== undefined ? new InFlightLimits(maxInFlight, clock) : undefined;
+	const counted = fairness ?? limits;
+	if (counted !== undefined) inFlightMetrics(deps.metrics, counted.inFlight, clock);
 	const shared: ApiServerParts = {
 		reader,
 		writer,
@@ -196,6 +202,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		paths,
 		aggregated,
 		fairness,
+		limits,
 		auditor,
 		impersonate: (request, asking) =>
 			asksToImpersonate(request) ? impersonation.become(request.headers, request.repeated, asking(), request.signal) : undefined,

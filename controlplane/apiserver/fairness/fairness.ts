@@ -23,13 +23,14 @@ const PATH_WORK: Work = { initialSeats: 1, finalSeats: 0, finalMs: 0 };
 /** A request that may run; `leave` once it has been answered. */
 export interface Pass {
 	readonly type: 'pass';
-	readonly flow: Flow;
+	/** Undefined where requests are not classed. */
+	readonly flow: Flow | undefined;
 	leave(): void;
 }
 
 export interface Refused {
 	readonly type: 'refused';
-	readonly flow: Flow;
+	readonly flow: Flow | undefined;
 	readonly retryAfterSeconds: number;
 }
 
@@ -119,6 +120,7 @@ export class Fairness {
 		run = resolve;
 		series.queueLength().observe(turn.queue?.waiting.length ?? 0);
 		series.waiting++;
+		series.hasWaited = true;
 		series.waitingSeats += seats;
 		waiting.add(1, now);
 		return this.#wait(flow, turn, promise, asking).then((outcome) => {

@@ -23,6 +23,7 @@ export interface FlowSeries {
 	executingSeats: number;
 	waiting: number;
 	waitingSeats: number;
+	hasWaited: boolean;
 	readonly rejected: Map<string, number>;
 	readonly regular: () => Series;
 	readonly watch: () => Series;
@@ -95,6 +96,7 @@ export class FlowMetrics {
 					executingSeats: 0,
 					waiting: 0,
 					waitingSeats: 0,
+					hasWaited: false,
 					rejected: new Map(),
 				},
 				regular: once(() => this.#execution.series({ ...labels, type: 'regular' })),
@@ -144,6 +146,7 @@ export class FlowMetrics {
 				'executingSeats',
 				'Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem',
 			],
+			// Shown once somebody has waited.
 			['current_inqueue_requests', 'waiting', 'Number of requests currently pending in queues of the API Priority and Fairness subsystem'],
 			['current_inqueue_seats', 'waitingSeats', 'Number of seats currently pending in queues of the API Priority and Fairness subsystem'],
 		] as const;
@@ -151,10 +154,14 @@ export class FlowMetrics {
 			new Gauge<'priority_level' | 'flow_schema'>({
 				...{ name: `${PREFIX}${name}`, help, labelNames: names, registers },
 				collect() {
-					for (const flow of flows.values()) if (flow.dispatched > 0 || flow.waiting > 0) this.set(flow.labels, flow[field]);
+					for (const flow of flows.values()) if (isShown(flow, field)) this.set(flow.labels, flow[field]);
 				},
 			});
 	}
+}
+
+function isShown({ dispatched, hasWaited }: FlowSeries, field: 'executing' | 'executingSeats' | 'waiting' | 'waitingSeats'): boolean {
+	return field === 'waiting' || field === 'waitingSeats' ? hasWaited : dispatched > 0;
 }
 
 function once<T>(make: () => T): () => T {

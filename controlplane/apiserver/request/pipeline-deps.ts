@@ -5,6 +5,7 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Impersonated } from '../authn/impersonation-modes.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Handler, Maybe } from '../contracts.ts';
 import type { Fairness } from '../fairness/fairness.ts';
+import type { InFlightLimits } from '../fairness/in-flight-limits.ts';
 import type { FilterMetrics } from '../metrics/filter-metrics.ts';
 import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
 import type { RequestMetrics } from './metrics.ts';
@@ -25,8 +26,10 @@ export interface PipelineDeps {
 	readonly aggregated?: ((path: string) => Handler | undefined) | undefined;
 	/** Becomes someone else when the headers ask for it and the user may; undefined when they do not ask. */
 	readonly impersonate: (request: ApiRequest, asking: () => Attributes) => Promise<Impersonated | undefined> | undefined;
-	/** Decides who is served first when there is more than can be served; undefined: everyone at once. */
+	/** Decides who is served first when there is more than can be served; undefined: nobody is given a turn. */
 	readonly fairness?: Fairness | undefined;
+	/** Where nobody is: how many are served at once; undefined: all. */
+	readonly limits?: InFlightLimits | undefined;
 	/** Writes down who did what; undefined: nobody does. */
 	readonly auditor?: Auditor | undefined;
 }

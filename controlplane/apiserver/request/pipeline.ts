@@ -206,10 +206,11 @@ export class Pipeline {
 
 	/** Waits for its turn. Streams that are no watch are not counted: they may last for days. */
 	#enter(request: ApiRequest, exchange: Exchange): Maybe<Pass | Refused> | undefined {
-		const { fairness } = this.#deps;
+		const { fairness, limits } = this.#deps;
 		const { info, isLong, started, timeoutMs } = exchange;
 		const isWatch = info.type === 'resource' && info.verb === 'watch';
-		if (fairness === undefined || (isLong && !isWatch)) return undefined;
+		if (fairness === undefined) return isLong ? undefined : limits?.enter(info, request.user, started);
+		if (isLong && !isWatch) return undefined;
 		// A quarter of its time; a watch has none of its own.
 		const waitMs = (isLong ? TIMEOUT_MS : timeoutMs) / 4;
 		const place = fairness.enter(
