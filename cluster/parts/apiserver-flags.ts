@@ -106,6 +106,8 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 		'how often old versions are forgotten, all but those of the last so long; 0: never (default: 5m)',
 	],
 	['min-request-timeout', 'number', 'seconds that watches last at least whose clients do not say it (default: 1800)'],
+	['request-timeout', 'duration', 'how long a request may take that is no watch or stream (default: 1m)'],
+	['goaway-chance', 'number', 'the part of the requests over HTTP/2 that move their connection elsewhere, 0 to 0.02 (default: 0)'],
 	['shutdown-delay-duration', 'duration', 'how long it serves on after it was told to stop, not ready any more (default: 0)'],
 	['shutdown-watch-termination-grace-period', 'duration', 'over how long watches end when it stops (default: 0, all at once)'],
 	[

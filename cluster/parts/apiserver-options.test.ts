@@ -24,6 +24,12 @@ test('without flags: what upstream has, and joining tokens', async (t) => {
 		fairness: { maxRequests: 400, maxMutatingRequests: 200 },
 		...{ eventTtlMs: 3_600_000, compactionMs: 300_000, minWatchMs: 1_800_000 },
 		shutdownDelayMs: 0,
+		requestTimeoutMs: 60_000,
+		goAwayChance: 0,
+	});
+	t.like(await apiserverOptions({ 'request-timeout': '5s', 'goaway-chance': 0.02 }), { requestTimeoutMs: 5000, goAwayChance: 0.02 });
+	await t.throwsAsync(apiserverOptions({ 'goaway-chance': 0.03 }), {
+		message: '--goaway-chance can not be less than 0 or greater than 0.02',
 	});
 });
 

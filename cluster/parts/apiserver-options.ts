@@ -37,6 +37,8 @@ type Made = Pick<
 	| 'minWatchMs'
 	| 'maxInFlight'
 	| 'shutdownDelayMs'
+	| 'requestTimeoutMs'
+	| 'goAwayChance'
 	| 'shutdownWatchGraceMs'
 	| 'shutdownSendsRetryAfter'
 	| 'jwksUri'
@@ -79,6 +81,8 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		eventTtlMs: flags.ms('event-ttl', 3_600_000),
 		compactionMs: flags.ms('etcd-compaction-interval', 300_000),
 		minWatchMs: flags.number('min-request-timeout', 1800) * 1000,
+		requestTimeoutMs: flags.ms('request-timeout', 60_000),
+		goAwayChance: goAwayChanceOf(flags),
 		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
 		shutdownWatchGraceMs: flags.ms('shutdown-watch-termination-grace-period', 0),
 		shutdownSendsRetryAfter: flags.bool('shutdown-send-retry-after', false),
@@ -94,6 +98,13 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 /** Where everybody may do everything, who asks has to be known (upstream ApplyAuthorization). */
 function isAnonymousAllowed(flags: Flags): boolean {
 	return flags.bool('anonymous-auth', true) && !flags.list('authorization-mode').includes('AlwaysAllow');
+}
+
+/** Upstream's bounds, in its words. */
+function goAwayChanceOf(flags: Flags): number {
+	const chance = flags.number('goaway-chance', 0);
+	if (chance > 0.02) throw new AppError('InvalidArgument', '--goaway-chance can not be less than 0 or greater than 0.02');
+	return chance;
 }
 
 /** A file that is read again while the server runs. */

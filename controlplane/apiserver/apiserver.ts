@@ -56,12 +56,10 @@ import { Resources } from './registry/resources.ts';
 import { repairAllocations } from './allocation/repair.ts';
 import { ServiceAllocator } from './allocation/service-allocator.ts';
 import { bodyCodec } from './request/body.ts';
+import { TIMEOUT_MS } from './request/deadline.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import { Pipeline } from './request/pipeline.ts';
 import { serveTls, type ServerOptions } from './server.ts';
-
-/** So long requests may take to end once the server stops: none may take longer (upstream's --request-timeout). */
-const DRAIN_MS = 60_000;
 
 export interface ApiServerOptions {
 	/** Absent: reachable in process only. */
@@ -81,12 +79,16 @@ export interface ApiServerOptions {
 	readonly minWatchMs?: number | undefined;
 	/** Then only so many are served at once, and the others refused; absent: all. */
 	readonly maxInFlight?: FairnessOptions | undefined;
+	/** The part of the requests over HTTP/2 after which the connection is to be given up (upstream's --goaway-chance); none unless told. */
+	readonly goAwayChance?: number | undefined;
 	/** How long it serves on, not ready any more, once it is told to stop. */
 	readonly shutdownDelayMs?: number | undefined;
 	/** Over how long watches end then; all at once unless told. */
 	readonly shutdownWatchGraceMs?: number | undefined;
 	/** Takes connections until all requests are served, and refuses what comes with 429; else it takes none. */
 	readonly shutdownSendsRetryAfter?: boolean | undefined;
+	/** How long a request may take at most; a minute unless told. */
+	readonly requestTimeoutMs?: number | undefined;
 	/** Told of the steps of start and stop, which health checks are about. */
 	readonly startup?: Startup | undefined;
 }
@@ -170,7 +172,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		options.fairness === undefined
 			? undefined
 			: new Fairness(options.fairness, { clock, metrics: deps.metrics, sizeOf: (info) => sizes.of(info) });
-	const { maxInFlight } = options;
+	const { maxInFlight, requestTimeoutMs = TIMEOUT_MS } = options;
 	const limits = fairness === undefined && maxInFlight !== undefined ? new InFlightLimits(maxInFlight, clock) : undefined;
 	const counted = fairness ?? limits;
 	if (counted !== undefined) inFlightMetrics(deps.metrics, counted.inFlight, clock);
@@ -203,6 +205,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		aggregated,
 		fairness,
 		limits,
+		requestTimeoutMs,
 		auditor,
 		impersonate: (request, asking) =>
 			asksToImpersonate(request) ? impersonation.become(request.headers, request.repeated, asking(), request.signal) : undefined,
@@ -228,7 +231,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 				await auditor?.close();
 				return;
 			}
-			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log, closing });
+			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log, closing, goAwayChance: options.goAwayChance });
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
 			ready();
@@ -242,7 +245,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			if (!turnsAway) server.retire();
 			const { shutdownWatchGraceMs: graceMs = 0 } = options;
 			const watched = graceMs > 0 ? watches.closeWithin(graceMs, turns, clock) : watches.close(turns);
-			await Promise.all([watched, drained(pipeline, clock)]);
+			await Promise.all([watched, drained(pipeline, clock, requestTimeoutMs)]);
 			if (turnsAway) server.retire();
 			await server.close();
 			await auditor?.close();
@@ -251,9 +254,9 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	};
 }
 
-/** Requests that are on their way are served to their end; streams are not waited for. */
-async function drained(pipeline: Pipeline, clock: Clock): Promise<void> {
-	const until = clock.monotonic() + DRAIN_MS;
+/** Requests that are on their way are served to their end, which none may take longer for; streams are not waited for. */
+async function drained(pipeline: Pipeline, clock: Clock, mostMs: number): Promise<void> {
+	const until = clock.monotonic() + mostMs;
 	while (pipeline.open > 0 && clock.monotonic() < until) await clock.sleep(10);
 }
 

@@ -34,6 +34,7 @@ const { certPem: cert, keyPem: key } = await issue(authority, leaf, realClock);
 
 async function running(
 	certificate = () => ({ cert, key }),
+	goAwayChance = 0,
 ): Promise<{ readonly served: readonly string[]; readonly port: number; go(): void; retire(): void; close(): Promise<void> }> {
 	const served: string[] = [];
 	const { clock, go } = haltedClock();
@@ -50,7 +51,7 @@ async function running(
 		},
 	};
 	const options = { host: '127.0.0.1', port: 0, certificate, clientCa: authority.certPem };
-	const deps = { clock, log: noLog, closing: new Closing() };
+	const deps = { clock, log: noLog, closing: new Closing(), goAwayChance };
 	const { port, retire, close } = await serveTls(options, pipeline as never, {} as never, deps);
 	return { served, port, go, retire, close };
 }
@@ -70,6 +71,21 @@ test('HTTP/2: a client that leaves while its request waits for its turn is not s
 		server.go();
 		t.deepEqual(await Promise.all([first, last].map((stream) => readText(stream))), ['/first', '/last']);
 		t.deepEqual(server.served, ['/first', '/last']);
+	} finally {
+		session.destroy();
+		await server.close();
+	}
+});
+
+test('HTTP/2: a connection that is to go elsewhere is told so with the answer', async (t) => {
+	const server = await running(undefined, 1);
+	const session = connect(`https://127.0.0.1:${server.port}`, { ca: authority.certPem });
+	try {
+		server.go();
+		const left = once(session, 'goaway');
+		t.is(await readText(session.request({ ':path': '/first' })), '/first');
+		t.deepEqual((await left).slice(0, 1), [0]);
+		t.deepEqual(server.served, ['/first']);
 	} finally {
 		session.destroy();
 		await server.close();

@@ -41,12 +41,21 @@ const HEADERS_MS = 32_000;
 /** So long clients may take to read what was written before the end. */
 const FAREWELL_MS = 1000;
 
+interface ServerDeps {
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly closing: Closing;
+	/** Of each request over HTTP/2: its connection takes no more of them, and ends with those it has. None unless told. */
+	readonly goAwayChance?: number | undefined;
+}
+
 export async function serveTls(
 	options: ServerOptions,
 	pipeline: Pipeline,
 	chain: AuthenticatorChain,
-	{ clock, log, closing }: { readonly clock: Clock; readonly log: Log; readonly closing: Closing },
+	{ clock, log, closing, goAwayChance = 0 }: ServerDeps,
 ): Promise<RunningServer> {
+	const leaves = (): boolean => goAwayChance > 0 && clock.random() < goAwayChance;
 	const serve: Serve = (request) => {
 		const late = closing.refusal(request);
 		if (late !== undefined) return { ...refused(request, late, clock), isLate: true };
@@ -78,7 +87,7 @@ export async function serveTls(
 		stream.on('error', streamFailed);
 		turns.run(() => {
 			// Whoever has gone while waiting hears no answer.
-			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve).catch(broken(stream));
+			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve, leaves).catch(broken(stream));
 		});
 	};
 	const joined = (socket: TLSSocket): void => {
@@ -173,12 +182,18 @@ function refused({ headers }: ApiRequest, response: ApiResponse, clock: Clock): 
 	return { response, auditId: headers['audit-id'] ?? clock.uuid(), flow: undefined, finished: undefined };
 }
 
-async function serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[], serve: Serve): Promise<void> {
+async function serveHttp2(
+	stream: ServerHttp2Stream,
+	headers: IncomingHttpHeaders,
+	raw: readonly string[],
+	serve: Serve,
+	leaves: () => boolean,
+): Promise<void> {
 	const request = new Http2Request(stream, headers, raw);
 	if (request.isBad) return stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
 	const answer = await serve(request);
 	// What `connection: close` is in HTTP/1.1.
-	if (answer.isLate === true) stream.session?.goaway();
+	if (answer.isLate === true || leaves()) stream.session?.goaway();
 	const isHead = headers[constants.HTTP2_HEADER_METHOD] === 'HEAD';
 	return sent(answer, () => sendHttp2(stream, answer, request.warnings, isHead));
 }

@@ -146,7 +146,13 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const { handlers } = subresources;
 				const certificate = options.listen?.certificate;
 				const checks = {
-					...{ startup, store: deps.store, clock, followsKeys: configurations.encryption?.isFollowed === true },
+					...{
+						startup,
+						store: deps.store,
+						clock,
+						followsKeys: configurations.encryption?.isFollowed === true,
+						isFair: fairness !== undefined,
+					},
 					certificate: certificate === undefined ? undefined : () => certificate().cert,
 				};
 				const health = new Health(standardChecks(checks), log, slis);

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
@@ -12,7 +13,9 @@ import { builtInResources } from './built-in.ts';
 import { groupPriority, versionPriority } from '../aggregation/local-services.ts';
 import { Discovery } from './discovery.ts';
 import { storageVersionHash } from './documents.ts';
+import type { Store } from '../../storage/store.ts';
 import { Health } from './health.ts';
+import { standardChecks, Startup } from './standard-checks.ts';
 import { compareVersions } from './source.ts';
 import { openApiRoutes } from '../openapi/routes.ts';
 import { flagzHandler, statuszHandler } from './zpages.ts';
@@ -135,9 +138,24 @@ test('health: short, verbose, excluded, failing, and each check alone', async (t
 	healthy = false;
 	t.is(await ask('/healthz'), '[+]ping ok\n[-]etcd failed: reason withheld\nhealthz check failed\n');
 	t.is(await ask('/healthz', 'exclude=etcd'), 'ok');
+	const unknown = 'warn: some health checks cannot be excluded: no matches for "also","nope"';
+	t.is(
+		await ask('/healthz', 'exclude=nope&exclude=also&exclude=etcd&verbose'),
+		`[+]ping ok\n[+]etcd excluded: ok\n${unknown}\nhealthz check passed\n`,
+	);
 	t.is(await ask('/healthz/ping'), 'ok');
 	t.is(health.route('/healthz/zork'), undefined);
 	t.is(health.route('/api'), undefined);
+});
+
+test('health: what gives requests their turns is named, or what only counts them', (t) => {
+	const named = (isFair: boolean): readonly string[] => {
+		const deps = { startup: new Startup(), store: {} as Store, clock: realClock, certificate: undefined, followsKeys: false, isFair };
+		return standardChecks(deps).flatMap(({ name }) => (/fairness|in-flight/.test(name) ? [name.replace('poststarthook/', '')] : []));
+	};
+	const producer = 'priority-and-fairness-config-producer';
+	t.deepEqual(named(true), ['priority-and-fairness-config-consumer', 'priority-and-fairness-filter', producer]);
+	t.deepEqual(named(false), ['max-in-flight-filter', producer]);
 });
 
 test('bootstrap: upstream’s default roles and bindings', (t) => {

@@ -1,4 +1,5 @@
 /** /healthz, /livez and /readyz: one check a name, with ?verbose and ?exclude= and each check by its own path, as upstream's healthz package. */
+import { goQuote } from '../../../api/go-quote.ts';
 import type { ApiResponse, Handler } from '../contracts.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
@@ -66,7 +67,7 @@ export class Health {
 			} else lines.push(`[+]${check.name} ok`);
 		}
 		if (excluded.size > 0)
-			lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map((e) => JSON.stringify(e)).join(', ')}`);
+			lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].toSorted().map(goQuote).join(',')}`);
 		if (failed) return text(500, `${lines.join('\n')}\n${probe} check failed\n`);
 		return query.has('verbose') ? text(200, `${lines.join('\n')}\n${probe} check passed\n`) : text(200, 'ok');
 	}

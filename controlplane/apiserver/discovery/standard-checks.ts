@@ -43,6 +43,10 @@ const HOOKS = [
 /** The first hook after the check that all APIServices are there. */
 const BEFORE_OPENAPI = 'apiservice-openapi-controller';
 
+/** Of fairness. */
+const CONSUMER = 'priority-and-fairness-config-consumer';
+const FILTER = 'priority-and-fairness-filter';
+
 export type Step = (typeof HOOKS)[number][1];
 
 /** How long the store may take to answer. */
@@ -76,9 +80,11 @@ interface Deps {
 	readonly certificate: (() => string) | undefined;
 	/** Keys of encryption are read again when they change. */
 	readonly followsKeys: boolean;
+	/** Requests are given their turns by fairness; false: they are only counted. */
+	readonly isFair: boolean;
 }
 
-export function standardChecks({ startup, store, clock, certificate, followsKeys }: Deps): readonly HealthCheck[] {
+export function standardChecks({ startup, store, clock, certificate, followsKeys, isFair }: Deps): readonly HealthCheck[] {
 	const holds = (name: string, isTrue: () => boolean, why: string, probes?: readonly Probe[]): HealthCheck => ({
 		name,
 		...(probes === undefined ? {} : { probes }),
@@ -92,10 +98,11 @@ export function standardChecks({ startup, store, clock, certificate, followsKeys
 	const following = followsKeys
 		? [holds('poststarthook/start-encryption-provider-config-automatic-reload', () => startup.has('wired'), 'not finished')]
 		: [];
-	const hooks = HOOKS.flatMap(([name, step]) => [
-		...(name === BEFORE_OPENAPI ? [registered] : []),
-		holds(`poststarthook/${name}`, () => startup.has(step), 'not finished'),
-	]);
+	const hooks = HOOKS.flatMap(([name, step]) => {
+		if (name === CONSUMER && !isFair) return [];
+		const shown = name === FILTER && !isFair ? 'max-in-flight-filter' : name;
+		return [...(name === BEFORE_OPENAPI ? [registered] : []), holds(`poststarthook/${shown}`, () => startup.has(step), 'not finished')];
+	});
 	return [
 		// Lines are written as they come: there is nothing that could be behind.
 		holds('log', () => true, ''),

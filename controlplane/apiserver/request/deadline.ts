@@ -7,7 +7,7 @@ import { EqualTimers } from '../../../base/equal-timers.ts';
 import { AppError, codeOf, messageOf } from '../../../base/errors.ts';
 import type { ApiRequest } from '../contracts.ts';
 
-/** Upstream's --request-timeout. Watches and upgraded streams last longer. */
+/** Upstream's --request-timeout unless told. Watches and upgraded streams last longer. */
 export const TIMEOUT_MS = 60_000;
 const WHAT = 'The request';
 
@@ -22,21 +22,26 @@ export class GivenUp extends AppError {
 }
 
 /** As `?timeout=5s` asks, but no longer than usual. StatusError BadRequest, in upstream's words. */
-export function timeoutOf(query: URLSearchParams): number {
+export function timeoutOf(query: URLSearchParams, usualMs = TIMEOUT_MS): number {
 	const given = query.size === 0 ? '' : (query.get('timeout') ?? '');
-	if (given === '') return TIMEOUT_MS;
+	if (given === '') return usualMs;
 	let ms: number;
 	try {
 		ms = Number(parseDuration(given)) / 1e6;
 	} catch (error) {
 		throw badRequest(`invalid timeout specified in the request URL - ${messageOf(error)}`);
 	}
-	return ms > 0 ? Math.min(ms, TIMEOUT_MS) : TIMEOUT_MS;
+	return ms > 0 ? Math.min(ms, usualMs) : usualMs;
+}
+
+interface Running {
+	readonly started: number;
+	readonly timeoutMs: number;
 }
 
 /** Of the usual time it takes a deadline to tell. */
-export function isOverdue({ started, timeoutMs }: { readonly started: number; readonly timeoutMs: number }, clock: Clock): boolean {
-	return timeoutMs < TIMEOUT_MS && clock.monotonic() - started > timeoutMs;
+export function isOverdue({ started, timeoutMs }: Running, clock: Clock, usualMs: number): boolean {
+	return timeoutMs < usualMs && clock.monotonic() - started > timeoutMs;
 }
 
 /** Signals that abort when the client goes away or the time is over: one for both, since every write makes it. */
@@ -44,24 +49,26 @@ export class Deadlines {
 	readonly #clock: Clock;
 	/** Nearly all requests have the usual time. */
 	readonly #usual: EqualTimers;
+	readonly #usualMs: number;
 
-	constructor(clock: Clock) {
+	constructor(clock: Clock, usualMs: number) {
 		this.#clock = clock;
-		this.#usual = new EqualTimers(clock, TIMEOUT_MS);
+		this.#usual = new EqualTimers(clock, usualMs);
+		this.#usualMs = usualMs;
 	}
 
 	of(request: ApiRequest, ms: number): Deadline {
 		if (request.onGone === undefined) return withDeadline(this.#clock, ms, WHAT, request.signal);
 		const controller = new AbortController();
 		const late = (): void => controller.abort(new AppError('DeadlineExceeded', `${WHAT} took longer than ${ms} ms`));
-		const timer = ms === TIMEOUT_MS ? this.#usual.after(late) : this.#clock.after(ms, late);
+		const timer = ms === this.#usualMs ? this.#usual.after(late) : this.#clock.after(ms, late);
 		request.onGone((why) => controller.abort(why));
-		return new Running(controller.signal, timer);
+		return new Armed(controller.signal, timer);
 	}
 }
 
 /** A class: V8 makes objects of computed names in its runtime, and every write has one. */
-class Running implements Deadline {
+class Armed implements Deadline {
 	readonly signal: AbortSignal;
 	readonly #timer: Disposable;
 

@@ -30,6 +30,8 @@ export interface PipelineDeps {
 	readonly fairness?: Fairness | undefined;
 	/** Where nobody is: how many are served at once; undefined: all. */
 	readonly limits?: InFlightLimits | undefined;
+	/** How long a request may take at most. */
+	readonly requestTimeoutMs: number;
 	/** Writes down who did what; undefined: nobody does. */
 	readonly auditor?: Auditor | undefined;
 }

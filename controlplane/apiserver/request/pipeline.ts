@@ -11,7 +11,7 @@ import type { ApiRequest, ApiResponse, Attributes, Decision, Maybe, UserInfo } f
 import { isWrite, type Pass, type Refused } from '../fairness/fairness.ts';
 import { dryRunLabel, type RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
-import { Deadlines, GivenUp, isOverdue, TIMEOUT_MS, timeoutOf } from './deadline.ts';
+import { Deadlines, GivenUp, isOverdue, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, tooLate, tooManyRequests } from './not-found.ts';
 import { newExchange, type Answer, type Exchange } from './exchange.ts';
@@ -30,7 +30,7 @@ export class Pipeline {
 
 	constructor(deps: PipelineDeps) {
 		this.#deps = deps;
-		this.#deadlines = new Deadlines(deps.clock);
+		this.#deadlines = new Deadlines(deps.clock, deps.requestTimeoutMs);
 	}
 
 	/** Requests on their way; watches and other streams are not counted. */
@@ -68,7 +68,7 @@ export class Pipeline {
 			response = noteAnswer(exchange.trail, response, info.verb, exchange.failure);
 			if (isLong) await exchange.trail.note('ResponseStarted');
 		}
-		const isLate = response.type === 'bytes' && (exchange.isGivenUp || isOverdue(exchange, clock));
+		const isLate = response.type === 'bytes' && (exchange.isGivenUp || isOverdue(exchange, clock, this.#deps.requestTimeoutMs));
 		if (isLate) {
 			response = tooLate();
 			exchange.flow = undefined;
@@ -117,7 +117,7 @@ export class Pipeline {
 		const { request, info, isLong } = exchange;
 		if (info.type === 'path' && info.unreadable === true) return noRequestInfo(request);
 		try {
-			if (!isLong) exchange.timeoutMs = timeoutOf(request.query);
+			if (!isLong) exchange.timeoutMs = timeoutOf(request.query, this.#deps.requestTimeoutMs);
 		} catch (error) {
 			return await this.#turnAway(exchange, error);
 		}
@@ -163,7 +163,7 @@ export class Pipeline {
 		}
 		const deadline = this.#deadlines.of(request, exchange.timeoutMs);
 		try {
-			if (isOverdue(exchange, clock)) throw new GivenUp(undefined);
+			if (isOverdue(exchange, clock, this.#deps.requestTimeoutMs)) throw new GivenUp(undefined);
 			return await this.#route(new Asked(request, asked.user, clock, exchange, deadline.signal), info);
 		} catch (error) {
 			throw deadline.signal.aborted ? new GivenUp(deadline.signal) : error;
@@ -212,7 +212,7 @@ export class Pipeline {
 		if (fairness === undefined) return isLong ? undefined : limits?.enter(info, request.user, started);
 		if (isLong && !isWatch) return undefined;
 		// A quarter of its time; a watch has none of its own.
-		const waitMs = (isLong ? TIMEOUT_MS : timeoutMs) / 4;
+		const waitMs = (isLong ? this.#deps.requestTimeoutMs : timeoutMs) / 4;
 		const place = fairness.enter(
 			{ info, user: request.user, query: request.query, path: request.path, waitMs, signal: () => request.signal },
 			started,
