@@ -32,10 +32,11 @@ export const tooLong = (field: string, limit: number): FieldError =>
 	make('FieldValueTooLong', field, `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
 export const tooMany = (field: string, actual: number, limit: number): FieldError =>
 	make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`);
+/** The value is of a type of its own, which Go's field errors write as JSON. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
 	make(
 		'FieldValueNotSupported',
 		field,
-		`Unsupported value: ${quoted(value)}${supported.length === 0 ? '' : `: supported values: ${supported.map(goQuote).join(', ')}`}`,
+		`Unsupported value: ${typeof value === 'string' ? goJson(value) : quoted(value)}${supported.length === 0 ? '' : `: supported values: ${supported.map(goQuote).join(', ')}`}`,
 	);
 export const internal = (field: string, detail: string): FieldError => make('InternalError', field, `Internal error: ${detail}`);

@@ -1,4 +1,5 @@
 /** Kubernetes `Status`: the one error form of the API, its constructors with upstream's texts (apimachinery api/errors), and the mapping to AppError codes. */
+import { goQuote } from './go-quote.ts';
 import { AppError, messageOf, type ErrorCode } from '../base/errors.ts';
 import type { Status, StatusCause } from './gen/types.ts';
 
@@ -76,7 +77,7 @@ function about({ group, plural }: ResourceRef, name: string): NonNullable<Status
 }
 
 export function notFound(resource: ResourceRef, name: string): StatusError {
-	return failure(404, 'NotFound', `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} not found`, about(resource, name));
+	return failure(404, 'NotFound', `${qualified(resource.plural, resource.group)} ${goQuote(name)} not found`, about(resource, name));
 }
 
 /** @param how whether the object asked for a generated name, and whether what has the name is being deleted */
@@ -85,7 +86,7 @@ export function alreadyExists(
 	name: string,
 	how: { readonly generated?: boolean; readonly dying?: boolean } = {},
 ): StatusError {
-	const exists = `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} already exists`;
+	const exists = `${qualified(resource.plural, resource.group)} ${goQuote(name)} already exists`;
 	const named = how.generated === true ? `${exists}, the server was not able to generate a unique name for the object` : exists;
 	const message = how.dying === true ? `object is being deleted: ${named}` : named;
 	return failure(409, 'AlreadyExists', message, {
@@ -98,7 +99,7 @@ export function conflict(resource: ResourceRef, name: string, why: string): Stat
 	return failure(
 		409,
 		'Conflict',
-		`Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} ${JSON.stringify(name)}: ${why}`,
+		`Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} ${goQuote(name)}: ${why}`,
 		about(resource, name),
 	);
 }
@@ -107,23 +108,29 @@ export function conflict(resource: ResourceRef, name: string, why: string): Stat
 export function invalid({ group, kind }: KindRef, name: string, causes: readonly StatusCause[]): StatusError {
 	const texts = [...new Set(causes.map((c) => (c.field === undefined || c.field === '' ? (c.message ?? '') : `${c.field}: ${c.message}`)))];
 	const text = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-	const subject = `${qualified(kind, group)} ${JSON.stringify(name)} is invalid`;
+	const subject = `${qualified(kind, group)} ${goQuote(name)} is invalid`;
 	return failure(422, 'Invalid', texts.length === 0 ? subject : `${subject}: ${text}`, {
 		...(name === '' ? {} : { name }),
 		...(group === '' ? {} : { group }),
 		...(kind === '' ? {} : { kind }),
-		...(causes.length === 0 ? {} : { causes: [...causes] }),
+		...(causes.length === 0 ? {} : { causes: causes.map(inOrder) }),
 	});
+}
+
+/** As Go writes the fields. */
+function inOrder({ reason, message, field, ...rest }: StatusCause): StatusCause {
+	return {
+		...rest,
+		...(reason === undefined ? {} : { reason }),
+		...(message === undefined ? {} : { message }),
+		...(field === undefined ? {} : { field }),
+	};
 }
 
 export function forbidden(resource: ResourceRef, name: string, why: string): StatusError {
 	const what = qualified(resource.plural, resource.group);
 	const message =
-		what === ''
-			? `forbidden: ${why}`
-			: name === ''
-				? `${what} is forbidden: ${why}`
-				: `${what} ${JSON.stringify(name)} is forbidden: ${why}`;
+		what === '' ? `forbidden: ${why}` : name === '' ? `${what} is forbidden: ${why}` : `${what} ${goQuote(name)} is forbidden: ${why}`;
 	return failure(403, 'Forbidden', message, about(resource, name));
 }
 

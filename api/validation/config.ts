@@ -114,9 +114,10 @@ export function serviceAccountUpdate(out: Errors, object: ServiceAccount, old: S
 
 export function node(out: Errors, object: Node): void {
 	objectMeta(out, object.metadata, CLUSTER);
-	nodeSpec(out, object);
+	taints(out, object);
 	nodeAmounts(out, object);
 	nodeFeatures(out, object);
+	podRanges(out, object);
 }
 
 const WHOLE = new Set(['pods', 'persistentvolumeclaims', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps']);
@@ -131,11 +132,6 @@ function nodeAmount(out: Errors, at: string, name: string, value: string | numbe
 	if (nano < 0n) out.push(invalidValue(at, value, 'must be greater than or equal to 0'));
 	if ((WHOLE.has(name) || (name.includes('/') && !name.includes('kubernetes.io/'))) && nano % 1_000_000_000n !== 0n)
 		out.push(invalidValue(at, String(value), 'must be an integer'));
-}
-
-function nodeSpec(out: Errors, object: Node): void {
-	taints(out, object);
-	podRanges(out, object);
 }
 
 function taints(out: Errors, { spec }: Node): void {

@@ -18,6 +18,15 @@ export function endpointSlice(out: Errors, object: EndpointSlice): void {
 	const type = object.addressType as string | undefined;
 	if ((type ?? '') === '') out.push(required('addressType'));
 	else oneOf(out, 'addressType', type, ['FQDN', 'IPv4', 'IPv6']);
+	const names = new Unique();
+	for (const [i, { name = '', protocol, appProtocol }] of (object.ports ?? []).entries()) {
+		const at = `ports[${i}]`;
+		if (name !== '') texts(out, `${at}.name`, name, dnsLabel(name));
+		names.check(out, `${at}.name`, name);
+		if (protocol === undefined) out.push(required(`${at}.protocol`));
+		else oneOf(out, `${at}.protocol`, protocol, PROTOCOLS);
+		if (appProtocol !== undefined) texts(out, `${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
+	}
 	for (const [i, endpoint] of (object.endpoints ?? []).entries()) {
 		const at = `endpoints[${i}]`;
 		const addresses = endpoint.addresses ?? [];
@@ -32,15 +41,6 @@ export function endpointSlice(out: Errors, object: EndpointSlice): void {
 		if (endpoint.nodeName !== undefined) texts(out, `${at}.nodeName`, endpoint.nodeName, dnsSubdomain(endpoint.nodeName));
 		if (endpoint.hostname !== undefined) texts(out, `${at}.hostname`, endpoint.hostname, dnsLabel(endpoint.hostname));
 		hints(out, `${at}.hints`, endpoint.hints);
-	}
-	const names = new Unique();
-	for (const [i, { name = '', protocol, appProtocol }] of (object.ports ?? []).entries()) {
-		const at = `ports[${i}]`;
-		if (name !== '') texts(out, `${at}.name`, name, dnsLabel(name));
-		names.check(out, `${at}.name`, name);
-		if (protocol === undefined) out.push(required(`${at}.protocol`));
-		else oneOf(out, `${at}.protocol`, protocol, PROTOCOLS);
-		if (appProtocol !== undefined) texts(out, `${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
 	}
 }
 

@@ -58,8 +58,9 @@ export function jobUpdate(out: Errors, object: Job, old: Job): void {
 	jobSpec(out, 'spec', object.spec, true);
 	const { spec } = object;
 	const before = old.spec;
-	if (spec?.completionMode !== 'Indexed' || spec.completions !== spec.parallelism)
-		immutable(out, 'spec.completions', spec?.completions, before?.completions);
+	if (spec?.completionMode !== 'Indexed') immutable(out, 'spec.completions', spec?.completions, before?.completions);
+	else if (spec.completions !== undefined && spec.completions !== before?.completions && spec.completions !== spec.parallelism)
+		out.push(invalidValue('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism'));
 	immutable(out, 'spec.selector', spec?.selector, before?.selector);
 	if (before?.suspend !== true || old.status?.startTime !== undefined)
 		fixed(out, 'spec.template', 'core/v1.PodTemplateSpec', spec?.template, before?.template);

@@ -80,6 +80,40 @@ for (const [name, group, kind, object, want] of [
 			`spec.rules[0].host: Invalid value: "::1": ${SUBDOMAIN}`,
 		],
 	],
+	[
+		'ports of a slice come before its endpoints',
+		'discovery.k8s.io',
+		'EndpointSlice',
+		{ metadata, addressType: 'IPv4', endpoints: [{ addresses: [] }], ports: [{ protocol: 'a<b' }] },
+		[
+			'ports[0].protocol: Unsupported value: "a\\u003cb": supported values: "SCTP", "TCP", "UDP"',
+			'endpoints[0].addresses: Required value: must contain at least 1 address',
+		],
+	],
+	[
+		"a node's ranges come last",
+		'',
+		'Node',
+		{ metadata: { name: 'm' }, spec: { podCIDRs: ['x'] }, status: { capacity: { cpu: '-1' } } },
+		[
+			'status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0',
+			'spec.podCIDRs[0]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+		],
+	],
+	[
+		'tokens and lifecycles of a driver come before its period',
+		'storage.k8s.io',
+		'CSIDriver',
+		{
+			metadata: { name: 'm' },
+			spec: { nodeAllocatableUpdatePeriodSeconds: 1, tokenRequests: [{ audience: '', expirationSeconds: 1 }], volumeLifecycleModes: ['x'] },
+		},
+		[
+			'spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes',
+			'spec.volumeLifecycleModes: Unsupported value: "x": supported values: "Persistent", "Ephemeral"',
+			'spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 1: must be greater than or equal to 10 seconds',
+		],
+	],
 ] as const)
 	test(`validateCreate(): ${name}`, (t) => {
 		const found = validateCreate(group, 'v1', kind, object as unknown as KubeObject, true);

@@ -89,9 +89,6 @@ export function csiDriverKind(out: Errors, object: CSIDriver): void {
 
 function csiDriverSpec(out: Errors, { spec }: CSIDriver): void {
 	oneOf(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
-	const period = spec.nodeAllocatableUpdatePeriodSeconds;
-	if (period !== undefined && period < 10)
-		out.push(invalidValue('spec.nodeAllocatableUpdatePeriodSeconds', period, 'must be greater than or equal to 10 seconds'));
 	const audiences = new Unique();
 	for (const [i, { audience, expirationSeconds }] of (spec.tokenRequests ?? []).entries()) {
 		const at = `spec.tokenRequests[${i}]`;
@@ -102,6 +99,9 @@ function csiDriverSpec(out: Errors, { spec }: CSIDriver): void {
 			out.push(invalidValue(`${at}.expirationSeconds`, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
 	}
 	for (const mode of spec.volumeLifecycleModes ?? []) oneOf(out, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
+	const period = spec.nodeAllocatableUpdatePeriodSeconds;
+	if (period !== undefined && period < 10)
+		out.push(invalidValue('spec.nodeAllocatableUpdatePeriodSeconds', period, 'must be greater than or equal to 10 seconds'));
 	const inSecrets = spec.serviceAccountTokenInSecrets;
 	if (inSecrets !== undefined && (spec.tokenRequests ?? []).length === 0)
 		out.push(

@@ -211,3 +211,17 @@ test('StatefulSet: metadata comes after the counts of a status', (t) => {
 		['metadata.labels', 'metadata.labels', 'status.readyReplicas', 'metadata.labels'],
 	);
 });
+
+const indexed = (completions: number, parallelism: number): object => ({
+	...{ completionMode: 'Indexed', completions, parallelism, backoffLimit: 1, selector: { matchLabels: { a: 'b' } } },
+	template: { metadata: { labels: { a: 'b' } }, spec: { restartPolicy: 'Never', containers: [] } },
+});
+
+test('Job: indexes grow with the pods that run at once', (t) => {
+	const found = (completions: number, parallelism: number): readonly string[] =>
+		complaints('batch', 'Job', { spec: indexed(completions, parallelism) }, {}, { spec: indexed(1, 1) }).filter((text) =>
+			text.startsWith('spec.completions'),
+		);
+	t.deepEqual(found(2, 1), ['spec.completions: Invalid value: 2: can only be modified in tandem with spec.parallelism']);
+	t.deepEqual(found(2, 2), []);
+});

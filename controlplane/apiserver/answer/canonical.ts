@@ -2,6 +2,7 @@
  * Canonical bytes: an object's JSON without resourceVersion, in one order (kind, apiVersion, metadata, the rest), and the place where
  * the version is spliced in. GET, LIST and every watcher share these bytes.
  */
+import { goEscaped } from '../../../api/go-json.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { Lru } from '../../../base/lru.ts';
 import type { Encoded } from '../../storage/store.ts';
@@ -43,8 +44,8 @@ export function encode(object: KubeObject, { labels, fields }: Facts): Encoded {
 	let rest = '';
 	for (const key of Object.keys(object))
 		if (!FIRST.has(key)) rest += member(key, (object as unknown as Readonly<Record<string, unknown>>)[key]);
-	const bytes = Buffer.from(`${before}${tail.slice(0, -1)}}${rest === '' ? '' : `,${rest.slice(0, -1)}`}}`);
-	return { bytes, versionAt: Buffer.byteLength(before), labels, fields };
+	const bytes = Buffer.from(goEscaped(`${before}${tail.slice(0, -1)}}${rest === '' ? '' : `,${rest.slice(0, -1)}`}}`));
+	return { bytes, versionAt: Buffer.byteLength(goEscaped(before)), labels, fields };
 }
 
 /**
@@ -60,7 +61,7 @@ export function encodeCanonical(object: KubeObject, { labels, fields }: Facts, h
 	// Something stands elsewhere, or nothing comes after the version.
 	if (!all.startsWith(before) || all[before.length] !== '"' || metadata['resourceVersion'] !== undefined)
 		return encode(object, { labels, fields });
-	return { bytes: Buffer.from(all), versionAt: Buffer.byteLength(before), labels, fields };
+	return { bytes: Buffer.from(goEscaped(all)), versionAt: Buffer.byteLength(goEscaped(before)), labels, fields };
 }
 
 /** One member of an object's JSON with the comma after it; '' for what JSON leaves out. */

@@ -1,4 +1,5 @@
 /** Watch events in each encoding: JSON lines or protobuf frames, of objects, tables or metadata. */
+import { goJson } from '../../../api/go-json.ts';
 import { encodeWatchFrame } from '../../../api/codec/codec.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import type { StatusError } from '../../../api/status.ts';
@@ -54,7 +55,7 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 	const frame = (type: string, object: object): Uint8Array =>
 		want.mediaType === 'application/vnd.kubernetes.protobuf'
 			? encodeWatchFrame(type, object)
-			: Buffer.from(`${JSON.stringify({ type, object })}\n`);
+			: Buffer.from(`${goJson({ type, object })}\n`);
 	const made = (type: string, { value, revision }: Piece): Uint8Array => {
 		if (plain) return jsonEvent(type, converted(kind, { value, revision }));
 		if (bare && revision !== undefined)

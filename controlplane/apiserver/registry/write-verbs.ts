@@ -2,6 +2,7 @@
 import { ANSWERS_DELETED } from '../../../api/answers-deleted.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
+import { wanted } from '../answer/accept.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
 import { answerObject } from '../answer/formats.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
@@ -96,13 +97,10 @@ function answerDeleted(parts: Parts, request: ApiRequest, kind: Kind, deleted: D
 	const answersObject = strategy.answersDeleted === true || ANSWERS_DELETED.has(`${resource.group}/${resource.plural}`);
 	if (deleted.type === 'terminating' || answersObject) return answerPiece(request, kind, deleted.piece, status, parts.clock.now());
 	const { name, uid } = deleted.last.metadata;
-	return answerObject(request, 200, {
-		kind: 'Status',
-		apiVersion: 'v1',
-		metadata: {},
-		status: 'Success',
-		details: { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural, uid },
-	});
+	const details = { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural, uid };
+	// Whatever view of the object is asked for, in the form that it would have come in.
+	const want = wanted(request, { custom: kind.custom !== undefined });
+	return answerObject(request, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, {}, want);
 }
 
 const deleteCollection: Verb = async (parts, request, target: Target) => {

@@ -105,6 +105,31 @@ test('a review keeps what it was asked', async (t) => {
 	t.like(await send('POST', REVIEWS, { spec }), { code: 201, status: { allowed: true } });
 });
 
+test('nobody says of a token himself that it is good', async (t) => {
+	const status = { authenticated: true, user: { username: 'x' } };
+	const answer = await send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'zork' }, status });
+	t.deepEqual(answer['status'], { user: { username: 'x' }, error: 'invalid bearer token' });
+});
+
+test('what was done is told in the form that was asked for, whatever the view', async (t) => {
+	await send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: 'gone' } });
+	await aPod('evicted');
+	const accept = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+	const headers = { authorization: `Bearer ${token}`, accept };
+	for (const [method, path, body] of [
+		['DELETE', 'configmaps/gone', ''],
+		['POST', 'pods/evicted/eviction', JSON.stringify(eviction('evicted'))],
+	] as const) {
+		const sent = request(`${url}${NAMESPACE}/${path}`, { agent, method, headers }).end(body);
+		const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+		answer.resume();
+		t.deepEqual(
+			[answer.statusCode, answer.headers['content-type']],
+			[method === 'POST' ? 201 : 200, 'application/vnd.kubernetes.protobuf'],
+		);
+	}
+});
+
 for (const [rule, path, body, code, message] of [
 	['no name at all', `${NAMESPACE}/bindings`, { target: { name: 'n' } }, 400, 'Name parameter required.'],
 	[

@@ -126,7 +126,7 @@ for (const [what, token, status, want] of [
 		'a bad one that is said to be good',
 		'bad',
 		{ authenticated: true, user: { username: 'x' } },
-		{ user: {}, error: 'invalid bearer token' },
+		{ user: { username: 'x' }, error: 'invalid bearer token' },
 	],
 ] as const)
 	test(`a review of a token: ${what}`, async (t) => {

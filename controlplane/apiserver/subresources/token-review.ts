@@ -28,16 +28,15 @@ export function tokenReview({ codec, authenticators, audiences }: Deps): Subreso
 			// It is read as the header that would carry it.
 			const token = bearerIn(`Bearer ${given}`) ?? '';
 			const verdict = await reviewToken(authenticators, token, asked.length > 0 ? asked : audiences, request.signal);
-			// Of what was posted upstream clears all but this.
-			const { error = '' } = review.status ?? {};
-			const status = { ...(error === '' ? {} : { error }), ...statusOf(verdict, asked.length > 0) };
-			return codec.write(request, 201, { ...review, status });
+			// Of what was posted as status, all stays that is not found out here.
+			const { authenticated: _, ...said } = review.status ?? {};
+			return codec.write(request, 201, { ...review, status: { user: {}, ...said, ...statusOf(verdict, asked.length > 0) } });
 		},
 	};
 }
 
 function statusOf(verdict: TokenVerdict, audiencesAsked: boolean): object {
-	if (!verdict.good) return { user: {}, error: verdict.errors.length === 1 ? verdict.errors[0] : `[${verdict.errors.join(', ')}]` };
+	if (!verdict.good) return { error: verdict.errors.length === 1 ? verdict.errors[0] : `[${verdict.errors.join(', ')}]` };
 	const { user, audiences } = verdict.identity;
 	return {
 		authenticated: true,
