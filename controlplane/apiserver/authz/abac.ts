@@ -1,4 +1,5 @@
 /** Attribute-based authorization: one policy a line of a file, in upstream's form (abac.authorization.kubernetes.io/v1beta1, and the form before). */
+import type { PolicyRule } from '../../../api/gen/types.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../contracts.ts';
 
@@ -21,6 +22,19 @@ const VERSION = 'abac.authorization.kubernetes.io/v1beta1';
 export function abac(policies: readonly AbacPolicy[]): Authorizer {
 	const decide = (asked: Attributes): Decision => (policies.some((policy) => matches(policy, asked)) ? YES : NO);
 	return { decide, authorize: (asked) => Promise.resolve(decide(asked)) };
+}
+
+/** What the policies list of what a user may do in a namespace; those of paths count where they are for all namespaces. Pure. */
+export function policyRules(policies: readonly AbacPolicy[], user: UserInfo, namespace: string): readonly PolicyRule[] {
+	return policies
+		.filter((policy) => isSubject(policy, user) && (policy.namespace === '*' || (policy.namespace ?? '') === namespace))
+		.flatMap(({ readonly = false, apiGroup = '', resource = '', nonResourcePath = '' }) => {
+			const verbs = readonly ? [...READS] : ['*'];
+			return [
+				...(resource === '' ? [] : [{ verbs, apiGroups: [apiGroup], resources: [resource] }]),
+				...(nonResourcePath === '' ? [] : [{ verbs, nonResourceURLs: [nonResourcePath] }]),
+			];
+		});
 }
 
 /** Lines that are empty or begin with "#" say nothing. AppError InvalidArgument names the line. */

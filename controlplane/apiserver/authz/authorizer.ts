@@ -16,13 +16,14 @@ import { NodeAuthorizer } from './node.ts';
 import { NodeGraph } from './node-graph.ts';
 import { RbacIndex } from './rbac-index.ts';
 import { RbacAuthorizer } from './rbac.ts';
+import { ruleList, type RuleList } from './rule-list.ts';
 import { WebhookAuthorizer } from './webhook.ts';
 
 export interface Authorization extends Disposable {
 	readonly authorizer: Authorizer;
 	readonly rbac: RbacAuthorizer;
-	/** Why authorizers beside the roles' cannot list what they allow the user. */
-	unlisted(user: UserInfo): readonly string[];
+	/** What can be listed of what the user may do in a namespace. */
+	rulesFor(user: UserInfo, namespace: string): RuleList;
 	/** Asks these from now on. AppError FailedPrecondition: one of them must have been there from the start. */
 	reload(modes: readonly AuthorizerOptions[]): void;
 }
@@ -86,12 +87,7 @@ export function createAuthorization(
 			},
 		},
 		rbac,
-		unlisted: (user) =>
-			current.modes.flatMap(({ type }) => {
-				if (type === 'Webhook') return ['webhook authorizer does not support user rule resolution'];
-				if (type === 'ABAC') return ['abac authorizer does not support user rule resolution'];
-				return type === 'Node' && isNode(user) ? ['node authorizer does not support user rule resolution'] : [];
-			}),
+		rulesFor: (user, namespace) => ruleList(current.modes, rbac, user, namespace),
 		reload(wanted) {
 			const next = chained(wanted);
 			const former = current;
@@ -115,8 +111,4 @@ interface Current {
 /** Those that have no name are called after their type. */
 function nameOf(mode: AuthorizerOptions): string {
 	return mode.type === 'Webhook' ? mode.name : mode.type.toLowerCase();
-}
-
-function isNode({ name, groups }: UserInfo): boolean {
-	return name.startsWith('system:node:') && groups.includes('system:nodes');
 }

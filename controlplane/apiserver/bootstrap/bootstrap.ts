@@ -1,5 +1,4 @@
 /** Brings a store to the state every cluster starts from; run again, it only adds what is missing. */
-import type { ClusterRole, ClusterRoleBinding, Role, RbacSubject as Subject } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import {
 	CLUSTER_ROLE_BINDINGS,
@@ -16,11 +15,11 @@ import {
 import { ignore } from '../../../base/errors.ts';
 import type { FrontProxyOptions } from '../authn/front-proxy.ts';
 import type { Client } from '../../../client/client.ts';
-import { uncovered } from '../authz/covers.ts';
 import { CLUSTER_ROLE_TEXT } from './cluster-roles.ts';
 import { CONTROLLER_ROLE_TEXT } from './controller-roles.ts';
 import { ensureFlowControl } from './ensure-flow-control.ts';
 import { parseBindings, parseRoles } from './rbac-text.ts';
+import { reconciledBinding, reconciledRole } from './reconciled.ts';
 import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from './role-bindings.ts';
 import { ROLE_TEXT } from './roles.ts';
 import {
@@ -52,10 +51,10 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 	await ensureAll(client, NAMESPACES, SYSTEM_NAMESPACES, signal);
 	const { advertiseAddress, port } = options;
 	await Promise.all([
-		ensureComplete(client, CLUSTER_ROLES, [...parseRoles(CLUSTER_ROLE_TEXT), ...parseRoles(CONTROLLER_ROLE_TEXT)], missingRules, signal),
-		ensureComplete(client, ROLES, parseRoles(ROLE_TEXT), missingRules, signal),
-		ensureComplete(client, CLUSTER_ROLE_BINDINGS, parseBindings(CLUSTER_ROLE_BINDING_TEXT), missingSubjects, signal),
-		ensureComplete(client, ROLE_BINDINGS, parseBindings(ROLE_BINDING_TEXT), missingSubjects, signal),
+		ensureComplete(client, CLUSTER_ROLES, [...parseRoles(CLUSTER_ROLE_TEXT), ...parseRoles(CONTROLLER_ROLE_TEXT)], reconciledRole, signal),
+		ensureComplete(client, ROLES, parseRoles(ROLE_TEXT), reconciledRole, signal),
+		ensureComplete(client, CLUSTER_ROLE_BINDINGS, parseBindings(CLUSTER_ROLE_BINDING_TEXT), reconciledBinding, signal),
+		ensureComplete(client, ROLE_BINDINGS, parseBindings(ROLE_BINDING_TEXT), reconciledBinding, signal),
 		ensureAll(client, PRIORITY_CLASSES, SYSTEM_PRIORITY_CLASSES, signal),
 		ensureFlowControl(client, signal),
 		ensureData(client, CONFIG_MAPS, authenticationConfig(options.clientCa, options.frontProxy), ['data'], signal),
@@ -112,12 +111,12 @@ async function ensureData<T extends KubeObject>(
 	await client.patch(resource, key, { type: 'merge', body: Object.fromEntries(fields.map((field) => [field, wanted[field]])) }, { signal });
 }
 
-/** Makes what is absent, and adds what `missing` finds (never takes anything away) to what is marked for it. */
+/** Makes what is absent, and completes what is there. */
 async function ensureComplete<T extends KubeObject>(
 	client: Client,
 	resource: Resource<T>,
 	wanted: readonly T[],
-	missing: (stored: T, wanted: T) => Partial<T> | undefined,
+	reconciled: (stored: T, wanted: T) => T | 'anew' | undefined,
 	signal: AbortSignal,
 ): Promise<void> {
 	const present = await existing(client, resource, wanted, signal);
@@ -125,27 +124,12 @@ async function ensureComplete<T extends KubeObject>(
 		wanted.map(async (object) => {
 			const stored = present.get(keyOf(object));
 			if (stored === undefined) return create(client, resource, object, signal);
-			const more = autoUpdated(stored) ? missing(stored, object) : undefined;
-			if (more !== undefined) await client.update(resource, { ...stored, ...more }, { signal });
+			const next = reconciled(stored, object);
+			if (next === undefined) return;
+			if (next !== 'anew') return void (await client.update(resource, next, { signal }));
+			const { uid } = stored.metadata;
+			await client.delete(resource, keyOf(stored), { signal, ...(uid === undefined ? {} : { uid }) }).catch(ignore('NotFound'));
+			await create(client, resource, object, signal);
 		}),
 	);
-}
-
-function missingRules<T extends ClusterRole | Role>(stored: T, wanted: T): Partial<T> | undefined {
-	const rules = uncovered(stored.rules ?? [], wanted.rules ?? []);
-	return rules.length === 0 ? undefined : ({ rules: [...(stored.rules ?? []), ...rules] } as Partial<T>);
-}
-
-function missingSubjects<T extends ClusterRoleBinding>(stored: T, wanted: T): Partial<T> | undefined {
-	const has = new Set((stored.subjects ?? []).map(subjectText));
-	const subjects = (wanted.subjects ?? []).filter((s) => !has.has(subjectText(s)));
-	return subjects.length === 0 ? undefined : ({ subjects: [...(stored.subjects ?? []), ...subjects] } as Partial<T>);
-}
-
-function autoUpdated(object: KubeObject): boolean {
-	return object.metadata.annotations?.['rbac.authorization.kubernetes.io/autoupdate'] === 'true';
-}
-
-function subjectText({ kind, namespace = '', name }: Subject): string {
-	return `${kind} ${namespace}/${name}`;
 }

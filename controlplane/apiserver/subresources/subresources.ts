@@ -44,7 +44,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 	const viewed = viewedCodec(deps.codec);
 	const plain = admittedCodec(viewed, admit);
 	const codec = admittedCodec(trackedCodec(viewed, clock), admit);
-	const { authorizer, rbac, unlisted } = authorization;
+	const { authorizer } = authorization;
 	const { audiences, serviceAccounts: tokens, tokenLife: life, tokenAuthenticators: authenticators } = authentication;
 	const kubelets = new Backend(deps.kubeletTls);
 	const workloads = new Backend(() => ({}));
@@ -57,7 +57,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 				tokenReview({ codec, authenticators, audiences }),
 				selfSubjectReview(codec, clock),
 				...accessReviews({ codec, authorizer }),
-				rulesReview(plain, rbac, unlisted),
+				rulesReview(plain, authorization),
 			].map(createOnly),
 			...podStreams({ objects, authorizer, kubelets }),
 			...proxies({ objects, clock, kubelets, workloads }),
