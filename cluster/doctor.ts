@@ -2,6 +2,7 @@
 import { access, constants, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cgroupVersion } from '../host/cgroups.ts';
+import { KernelLog } from '../host/kernel-log.ts';
 import { missingText, type Engine } from './engine.ts';
 
 export interface HostFacts {
@@ -15,6 +16,8 @@ export interface HostFacts {
 	readonly cgroupVersion: 1 | 2 | undefined;
 	readonly swapBytes: number;
 	readonly sysResource: boolean;
+	/** Whether it may be read. */
+	readonly kernelLog: boolean;
 	readonly ipForward: boolean;
 	readonly commands: Readonly<Record<'ip' | 'iptables' | 'nft' | 'mount' | 'nsenter', boolean>>;
 	readonly freeDiskBytes: number;
@@ -69,6 +72,9 @@ export function diagnose(facts: HostFacts): readonly Finding[] {
 		facts.sysResource
 			? ok('CAP_SYS_RESOURCE')
 			: note('No CAP_SYS_RESOURCE', 'OOM scores are clamped to what the host allows, and "privileged" means all that the host has.'),
+		facts.kernelLog
+			? ok("The kernel's log (/dev/kmsg)")
+			: note("The kernel's log (/dev/kmsg) cannot be read", 'No event SystemOOM is told, and OOMKilled only where the engine notices it.'),
 		facts.swapBytes === 0 ? ok('No swap') : note('Swap is on', 'Works; containers may swap unless they have a memory limit.'),
 		facts.freeDiskBytes >= 2 * GIB
 			? ok(`${gib(facts.freeDiskBytes)} of disk free`)
@@ -100,11 +106,22 @@ export async function readHostFacts(engine: Engine | undefined): Promise<HostFac
 		cgroupVersion: (await cgroupVersion()) === 2 ? 2 : (await exists('/sys/fs/cgroup/memory')) ? 1 : undefined,
 		swapBytes: kb('SwapTotal'),
 		sysResource: (capabilities & (1n << CAP_SYS_RESOURCE)) !== 0n,
+		kernelLog: isKernelLogReadable(),
 		ipForward: (await text('/proc/sys/net/ipv4/ip_forward')).trim() === '1',
 		commands: { ip: ip === true, iptables: iptables === true, nft: nft === true, mount: mount === true, nsenter: nsenter === true },
 		freeDiskBytes: disk === undefined ? 0 : disk.bavail * disk.bsize,
 		freeMemoryBytes: kb('MemAvailable'),
 	};
+}
+
+/** Who may is asked when it is opened. */
+function isKernelLogReadable(): boolean {
+	try {
+		new KernelLog('/dev/kmsg')[Symbol.dispose]();
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** capabilities(7). */
