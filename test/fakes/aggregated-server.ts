@@ -56,7 +56,12 @@ export async function aggregatedServer(serving: { cert: string; key: string }, p
 			if (path === '/apis/r.io/v1/moved') return void response.writeHead(302, { location: '/apis/r.io/v1' }).end('there');
 			const answers: Record<string, unknown> = {
 				'/apis/r.io/v1': RESOURCES,
-				'/openapi/v3': { paths: { 'apis/r.io/v1': { serverRelativeURL: '/openapi/v3/apis/r.io/v1?hash=ABC' } } },
+				'/openapi/v3': {
+					paths: Object.fromEntries(
+						['apis/r.io/v1', 'apis/r.io', 'apis', 'version'].map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=ABC` }]),
+					),
+				},
+				'/openapi/v3/apis/r.io': { openapi: '3.0.0', paths: { '/apis/r.io/': {} } },
 				'/openapi/v3/apis/r.io/v1': { openapi: '3.0.0', paths: {}, components: { schemas: { 'io.r.v1.R': { type: 'object' } } } },
 				'/openapi/v2': OPENAPI_V2,
 				'/apis/r.io/v1/namespaces/default/rs': { kind: 'RList', apiVersion: 'r.io/v1', metadata: {}, items: [] },

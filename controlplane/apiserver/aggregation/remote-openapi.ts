@@ -32,23 +32,26 @@ export class RemoteOpenApi {
 		this.#deps = deps;
 	}
 
-	/** Addresses of the documents of version 3, by "apis/GROUP/VERSION". */
+	/** Addresses of the documents of version 3, by "apis/GROUP/VERSION"; that of the group itself is told, too. */
 	async addresses(signal: AbortSignal): Promise<Readonly<Record<string, DocumentAddress>>> {
-		const found = await this.#all('/openapi/v3', signal);
-		const out: Record<string, DocumentAddress> = {};
-		for (const { service, body } of found) {
-			const path = pathOf(service);
-			const address = (body as { paths?: Record<string, DocumentAddress> } | undefined)?.paths?.[path];
-			if (address !== undefined) out[path] = address;
-		}
-		return out;
+		return Object.assign({}, ...(await this.#listed(signal)).map(({ paths }) => paths)) as Record<string, DocumentAddress>;
 	}
 
-	/** The document of version 3 as its server has it; undefined: no such server. */
+	/** The document of version 3 as its server has it; undefined: no server has such a one. */
 	async document(path: string, query: string, accept: string, signal: AbortSignal): Promise<RemoteAnswer | undefined> {
-		const { available, server } = this.#deps;
-		const service = available().find((one) => pathOf(one) === path);
-		return service === undefined ? undefined : server.get(service, `/openapi/v3/${path}${query}`, accept, TIMEOUT_MS, signal);
+		const listed = await this.#listed(signal);
+		const found = listed.find(({ service }) => pathOf(service) === path) ?? listed.find(({ paths }) => Object.hasOwn(paths, path));
+		return found && this.#deps.server.get(found.service, `/openapi/v3/${path}${query}`, accept, TIMEOUT_MS, signal);
+	}
+
+	/** Of what each server lists, what belongs to its group: the rest is of the server itself. */
+	async #listed(signal: AbortSignal): Promise<readonly { readonly service: Service; readonly paths: Record<string, DocumentAddress> }[]> {
+		const found = await this.#all('/openapi/v3', signal);
+		return found.map(({ service, body }) => {
+			const root = `apis/${service.spec?.group ?? ''}`;
+			const told = Object.entries((body as { paths?: Record<string, DocumentAddress> } | undefined)?.paths ?? {});
+			return { service, paths: Object.fromEntries(told.filter(([path]) => path === root || path.startsWith(`${root}/`))) };
+		});
 	}
 
 	/** What belongs to their group versions in their documents of version 2. The same object as long as nothing changed. */

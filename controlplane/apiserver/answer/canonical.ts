@@ -137,16 +137,18 @@ function endOfObject(bytes: Uint8Array, start: number): number {
 const answers = new Lru<Encoded, { readonly revision: bigint; readonly bytes: Uint8Array }>(400);
 const MAX_KEPT_BYTES = 8192;
 
-export function wholeOf({ value, revision }: Piece): Uint8Array {
-	return whole(value, revision);
+/** The object as an answer: a line of its own, as upstream's encoder ends it. */
+export function lineOf({ value, revision }: Piece): Uint8Array {
+	return between('', value, revision, '\n');
 }
 
 /** The same of what may be read often. */
-export function wholeOften({ value, revision }: Piece): Uint8Array {
-	if (revision === undefined || value.bytes.length > MAX_KEPT_BYTES) return whole(value, revision);
+export function lineOften(piece: Piece): Uint8Array {
+	const { value, revision } = piece;
+	if (revision === undefined || value.bytes.length > MAX_KEPT_BYTES) return lineOf(piece);
 	const known = answers.get(value);
 	if (known?.revision === revision) return known.bytes;
-	const bytes = whole(value, revision);
+	const bytes = lineOf(piece);
 	answers.set(value, { revision, bytes });
 	return bytes;
 }

@@ -7,7 +7,7 @@ import type { ApiRequest, ApiResponse, AuditTrail } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { wanted, type View, type Wanted } from './accept.ts';
-import { whole, wholeOf, type Piece } from './canonical.ts';
+import { whole, lineOf, type Piece } from './canonical.ts';
 import { compressed } from './compressed.ts';
 import { commonHeaders, formatted } from './formats.ts';
 import { ListBody } from './list-body.ts';
@@ -50,7 +50,7 @@ export function converted(kind: Kind, piece: Piece): Piece {
 	return { value: kind.encode(shown(kind, { value: piece.value, revision: undefined })), revision: piece.revision };
 }
 
-export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number, bytes = wholeOf): ApiResponse {
+export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number, bytes = lineOf): ApiResponse {
 	const want = wanted(request, { custom: kind.custom !== undefined });
 	if (want.view === 'metadataList') throw notAcceptableView(kind, want);
 	const audit = request.audit ?? UNTIMED;

@@ -1,7 +1,7 @@
 /** The verbs that only read: get, list, watch. */
 import { badRequest, notFound } from '../../../api/status.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
-import { wholeOften } from '../answer/canonical.ts';
+import { lineOften } from '../answer/canonical.ts';
 import { commonHeaders } from '../answer/formats.ts';
 import { answerMessages, socketAsked } from '../answer/event-messages.ts';
 import { eventEncoder } from '../answer/events.ts';
@@ -32,7 +32,7 @@ const getNow = (parts: Parts, request: ApiRequest, { kind, namespace, name }: Ta
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
 	const ready = kind.custom?.ready([entry.value], request.signal);
-	const answer = (): ApiResponse => answerPiece(request, kind, entry, 200, parts.clock.now(), wholeOften);
+	const answer = (): ApiResponse => answerPiece(request, kind, entry, 200, parts.clock.now(), lineOften);
 	return ready === undefined ? answer() : ready.then(answer);
 };
 

@@ -72,6 +72,27 @@ test('what strangers make up is counted as one, or not at all', async (t) => {
 	await stopped;
 });
 
+test('a collection is deleted by DELETE, and discovery and its documents are counted', async (t) => {
+	const stop = new AbortController();
+	const { client, stopped } = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	const ask = (method: 'DELETE' | 'GET', path: string): Promise<string> =>
+		client.transport.request({ method, path }, stop.signal).then(({ body }) => readText(body));
+	await ask('DELETE', '/api/v1/namespaces/default/configmaps');
+	for (const path of ['/api', '/apis', '/openapi/v3', '/openapi/v3/apis/apps/v1', '/openapi/v2']) await ask('GET', path);
+	const counted =
+		/^apiserver_request_total\{verb="(DELETE|GET)",.*resource="(configmaps|)",subresource="(.*?)",scope="(.*?)",component="(.*?)".*\} (\d+)$/gm;
+	const found = [...(await ask('GET', '/metrics')).matchAll(counted)].map(([, ...parts]) => parts.join(' ').replaceAll(/ +/g, ' '));
+	t.deepEqual(found.filter((line) => !/^GET configmaps|\/(healthz|livez|readyz)/.test(line)).sort(), [
+		'DELETE configmaps namespace apiserver 1',
+		'GET api apiserver 1',
+		'GET apis apiserver 1',
+		'GET openapi/v3 1',
+		'GET openapi/v3/ 1',
+	]);
+	stop.abort();
+	await stopped;
+});
+
 const COUNTED = [
 	['duration', 'POST', ' dry_run=""'],
 	['duration', 'POST', ' dry_run="All"'],

@@ -210,8 +210,8 @@ export class RequestMetrics {
 		};
 	}
 
-	#sentBy({ verb: shown, group, resource }: Labels): Series | undefined {
-		const verb = WRITES[shown];
+	#sentBy({ verb: shown, group, resource, scope }: Labels): Series | undefined {
+		const verb = shown === 'DELETE' && scope !== 'resource' ? 'delete_collection' : WRITES[shown];
 		if (verb === undefined || resource === '') return undefined;
 		const key = `${group}/${resource}/${verb}`;
 		let series = this.#sentOf.get(key);
@@ -246,28 +246,24 @@ function longRunning(registers: Registry[], kept: ReadonlyMap<string, Kept>): vo
 	});
 }
 
-/** Other paths could be anything: they are not counted. */
-const PATHS: Readonly<Record<string, string>> = {
-	'/healthz': '/healthz',
-	'/livez': '/livez',
-	'/readyz': '/readyz',
-	'/openapi/v2': 'openapi/v2',
-	'/openapi/v3': 'openapi/v3',
+/** Other paths could be anything, and of the documents upstream does not count those of version 2: they are not counted. */
+const PATHS: Readonly<Record<string, Pick<Labels, 'subresource' | 'component'>>> = {
+	'/healthz': { subresource: '/healthz', component: '' },
+	'/livez': { subresource: '/livez', component: '' },
+	'/readyz': { subresource: '/readyz', component: '' },
+	'/api': { subresource: 'api', component: 'apiserver' },
+	'/apis': { subresource: 'apis', component: 'apiserver' },
+	'/openapi/v3': { subresource: 'openapi/v3', component: '' },
 };
+const DOCUMENTS = 'openapi/v3/';
 
 /** As the sizes of bodies name them. */
-const WRITES: Readonly<Record<string, string>> = {
-	POST: 'create',
-	PUT: 'update',
-	PATCH: 'patch',
-	APPLY: 'patch',
-	DELETE: 'delete',
-	DELETECOLLECTION: 'delete_collection',
-};
-const VERBS: Readonly<Record<string, string>> = { head: 'GET', create: 'POST', update: 'PUT' };
+const WRITES: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', APPLY: 'patch', DELETE: 'delete' };
+/** By its method: to these counts a collection that is deleted is a DELETE of the scope of its namespace, or of the cluster. */
+const VERBS: Readonly<Record<string, string>> = { head: 'GET', create: 'POST', update: 'PUT', deletecollection: 'DELETE' };
 const CONNECTS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log']);
 /** Those that upstream counts by their names: what else a client makes up is one. */
-const SHOWN = new Set(['GET', 'LIST', 'WATCH', 'POST', 'PUT', 'PATCH', 'DELETE', 'DELETECOLLECTION', 'CONNECT', 'PROXY']);
+const SHOWN = new Set(['GET', 'LIST', 'WATCH', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT', 'PROXY']);
 
 function shownVerb(verb: string): string {
 	const shown = VERBS[verb] ?? verb.toUpperCase();
@@ -275,9 +271,10 @@ function shownVerb(verb: string): string {
 }
 
 function pathLabels(verb: string, path: string): Labels | undefined {
-	const subresource = PATHS[path];
-	if (subresource === undefined) return undefined;
-	return { verb: shownVerb(verb), group: '', version: '', resource: '', subresource, scope: '', component: '' };
+	const known = path.startsWith(`/${DOCUMENTS}`) ? { subresource: DOCUMENTS, component: '' } : PATHS[path];
+	if (known === undefined) return undefined;
+	const { subresource, component } = known;
+	return { verb: shownVerb(verb), group: '', version: '', resource: '', subresource, scope: '', component };
 }
 
 function labelsOf({ verb, group, version, resource, subresource, name, namespace }: ResourceInfo, isApply: boolean): Labels {
