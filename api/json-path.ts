@@ -18,8 +18,8 @@ export function parseJsonPath(text: string): JsonPath | undefined {
 	return steps === undefined ? undefined : { find: (value) => steps.reduce((found, step) => found.flatMap((v) => take(step, v)), [value]) };
 }
 
-const FIELD = /^\.([^.[\]{}()'"?*\s]+|\\\.)+/;
-const QUOTED = /^\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/;
+const FIELD = /^\.(?:[^\\.[\]{}()'"?*\s]|\\.)+/;
+const QUOTED = /^\['([^']*)'\]/;
 const INDEX = /^\[(-?\d+)\]/;
 const SLICE = /^\[(-?\d*):(-?\d*)(?::(-?\d+))?\]/;
 const FILTER =
@@ -44,11 +44,10 @@ function one(rest: string): { readonly step: Step | undefined; readonly length: 
 	}
 	for (const all of ['.*', '[*]']) if (rest.startsWith(all)) return { step: { type: 'all' }, length: all.length };
 	const field = FIELD.exec(rest)?.[0];
-	if (field !== undefined) return { step: { type: 'field', name: field.slice(1).replaceAll('\\.', '.') }, length: field.length };
+	if (field !== undefined) return { step: { type: 'field', name: field.slice(1).replaceAll('\\', '') }, length: field.length };
 	if (rest === '.') return { step: undefined, length: 1 };
 	const quoted = QUOTED.exec(rest);
-	if (quoted !== null)
-		return { step: { type: 'field', name: (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/g, '$1') }, length: quoted[0].length };
+	if (quoted !== null) return { step: { type: 'field', name: quoted[1] ?? '' }, length: quoted[0].length };
 	const index = INDEX.exec(rest);
 	if (index !== null) {
 		const from = Number(index[1]);

@@ -1,4 +1,5 @@
 /** Cells of a definition's own columns, as upstream's table convertor prints them. */
+import { inspect } from 'node:util';
 import test from 'ava';
 import type { KubeObject } from '../../../api/resource.ts';
 import { customColumns } from './columns.ts';
@@ -11,6 +12,7 @@ for (const [type, value, want] of [
 	['string', undefined, null],
 	['integer', 2.7, 2],
 	['integer', '2', null],
+	['integer', 1e30, -(2n ** 63n)],
 	['number', 2.7, 2.7],
 	['boolean', 'true', null],
 	['date', '2026-01-01T00:00:00Z', '60s'],
@@ -19,7 +21,7 @@ for (const [type, value, want] of [
 	['date', 5, null],
 	['date', null, null],
 ] as const)
-	test(`a column of type ${type} shows ${JSON.stringify(value)} as ${JSON.stringify(want)}`, (t) => {
+	test(`a column of type ${type} shows ${JSON.stringify(value)} as ${inspect(want)}`, (t) => {
 		const { cells } = customColumns([{ name: 'X', type, jsonPath: '.spec.x' }]);
 		t.deepEqual(cells({ metadata: { name: 'a' }, spec: { x: value } } as KubeObject, NOW), ['a', want]);
 	});
@@ -27,4 +29,14 @@ for (const [type, value, want] of [
 test('of several values that a path finds, a column shows the first', (t) => {
 	const { cells } = customColumns([{ name: 'X', type: 'string', jsonPath: '.spec.xs[*].y' }]);
 	t.deepEqual(cells({ metadata: { name: 'a' }, spec: { xs: [{ y: 'b' }, { y: 'c' }] } } as KubeObject, NOW), ['a', 'b']);
+});
+
+test('a path may have dots in a name; columns after one whose path cannot be read are left out', (t) => {
+	const column = (jsonPath: string) => ({ name: 'X', type: 'string', jsonPath });
+	const object = { metadata: { name: 'a', labels: { 'x.io/y': 'z' } } } as KubeObject;
+	const { cells } = customColumns([column(String.raw`.metadata.labels.x\.io/y`), column(".metadata.labels['x.io/y']")]);
+	t.deepEqual(cells(object, NOW), ['a', 'z', 'z']);
+	const broken = customColumns([column('.metadata.name'), column('.metadata["name"]'), column('.metadata.name')]);
+	t.deepEqual(broken.cells(object, NOW), ['a', 'a']);
+	t.is(broken.columns.length, 2);
 });

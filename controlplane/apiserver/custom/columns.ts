@@ -22,7 +22,10 @@ const AGE: CustomResourceColumnDefinition = {
 /** A definition without columns shows names and ages. */
 export function customColumns(given: readonly CustomResourceColumnDefinition[] | undefined): CustomColumns {
 	const isDefault = given === undefined || given.length === 0;
-	const wanted = (isDefault ? [AGE] : given).map((column) => ({ column, path: parseJsonPath(column.jsonPath) }));
+	const all = (isDefault ? [AGE] : given).map((column) => ({ column, path: parseJsonPath(column.jsonPath) }));
+	// Upstream stops at the first path that it cannot read.
+	const firstBad = all.findIndex(({ path }) => path === undefined);
+	const wanted = firstBad === -1 ? all : all.slice(0, firstBad);
 	const own = wanted.map(({ column }) => ({
 		name: column.name,
 		type: column.type as Column['type'],
@@ -52,7 +55,7 @@ function cell(type: string, found: readonly unknown[], now: number): unknown {
 	if (value === null) return type === 'string' ? '<no value>' : null;
 	switch (type) {
 		case 'integer':
-			return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null;
+			return typeof value === 'number' ? wholeOf(value) : typeof value === 'bigint' ? value : null;
 		case 'number':
 			return typeof value === 'number' || typeof value === 'bigint' ? value : null;
 		case 'boolean':
@@ -61,6 +64,11 @@ function cell(type: string, found: readonly unknown[], now: number): unknown {
 			return typeof value === 'string' ? sinceText(value, now) : null;
 	}
 	return typeof value === 'string' ? value : typeof value === 'object' ? goJson(value) : String(value as number | bigint | boolean);
+}
+
+/** As Go makes an int64 of a double. */
+function wholeOf(value: number): number | bigint {
+	return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2n ** 63n);
 }
 
 function sinceText(value: string, now: number): string {

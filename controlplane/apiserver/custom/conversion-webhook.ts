@@ -1,5 +1,6 @@
 /** Conversion by webhook: ConversionReview to the service or URL that the definition names. */
 import type { CustomResourceDefinition, WebhookClientConfig } from '../../../api/gen/types.ts';
+import { goQuote } from '../../../api/go-quote.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -62,11 +63,12 @@ async function review(
 	const body = { kind: 'ConversionReview', apiVersion: reviewVersion, request: { uid, desiredAPIVersion, objects: wrong } };
 	const [first] = wrong as [KubeObject];
 	const done = metrics?.conversion({ definition, from: versionOf(first.apiVersion), to: versionOf(desiredAPIVersion) });
-	const failed = (failure: ConversionFailure, why: string): StatusError => {
+	const refused = (failure: ConversionFailure, message: string): StatusError => {
 		done?.(failure);
-		const message = `conversion webhook for ${first.apiVersion ?? ''}, Kind=${first.kind ?? ''} ${why}`;
 		return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 	};
+	const failed = (failure: ConversionFailure, why: string): StatusError =>
+		refused(failure, `conversion webhook for ${first.apiVersion ?? ''}, Kind=${first.kind ?? ''} ${why}`);
 	let answer: Review;
 	try {
 		answer = (await caller.post(config, body, TIMEOUT_MS, signal, 'timeout=30s')) as Review;
@@ -75,17 +77,26 @@ async function review(
 		throw failed('call', `failed: ${messageOf(error)}`);
 	}
 	const { kind = '', apiVersion = '' } = answer;
-	if (kind !== 'ConversionReview' || apiVersion !== reviewVersion)
-		throw failed('call', `failed: expected webhook response of ${reviewVersion}, Kind=ConversionReview, got ${apiVersion}, Kind=${kind}`);
+	if (kind !== 'ConversionReview' || apiVersion !== reviewVersion) throw failed('call', `failed: ${otherType(apiVersion, kind, version)}`);
 	const malformed = malformation(answer, uid, reviewVersion);
 	if (malformed !== undefined) throw failed('malformed_response', `failed: ${malformed}`);
 	const converted = [...(answer.response?.convertedObjects ?? [])];
 	if (converted.length !== wrong.length) throw failed('partial_response', `returned ${converted.length} objects, expected ${wrong.length}`);
 	const checked = checkConverted(converted, wrong, desiredAPIVersion);
-	if ('fault' in checked) throw failed('invalid_converted_object', checked.fault);
+	if ('fault' in checked) throw (checked.isWhole === true ? refused : failed)('invalid_converted_object', checked.fault);
 	done?.();
 	const made = [...checked.objects];
 	return objects.map((object) => (object.apiVersion === desiredAPIVersion ? object : (made.shift() as KubeObject)));
+}
+
+/** What Go's decoder says of an answer that is no review of the version that was sent. */
+function otherType(apiVersion: string, kind: string, version: string): string {
+	const [group = '', given = ''] = apiVersion.split('/');
+	if (apiVersion === '' || kind === '')
+		return `expected webhook response of apiextensions.k8s.io/${version}, Kind=ConversionReview, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`;
+	if (kind === 'ConversionReview' && group === 'apiextensions.k8s.io' && (given === 'v1' || given === 'v1beta1'))
+		return `converting (${given}.ConversionReview) to (${version}.ConversionReview): unknown conversion`;
+	return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
 function versionOf(apiVersion = ''): string {

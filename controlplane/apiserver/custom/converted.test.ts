@@ -43,16 +43,21 @@ for (const [rule, given, alone, among] of [
 		'returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
 		'returned invalid metadata in object at index 0: metadata.labels[a] must be a string, but is int64 in converted object',
 	],
-	[
-		'nothing',
-		null,
-		'returned invalid converted object at index 0: unexpected end of JSON input',
-		'returned invalid converted object at index 0: unexpected end of JSON input',
-	],
 ] as const)
 	test(`a conversion webhook that gives back ${rule}`, (t) => {
 		t.deepEqual(checkConverted([given], [was], 'x.io/v2'), { fault: alone });
 		t.deepEqual(checkConverted([given, now({})], [was, was], 'x.io/v2'), { fault: among });
+	});
+
+for (const [given, fault] of [
+	[null, 'unexpected end of JSON input'],
+	['x', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
+	[[], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+] as const)
+	test(`a conversion webhook that gives back ${JSON.stringify(given)}`, (t) => {
+		t.deepEqual(checkConverted([given], [was], 'x.io/v2'), { fault, isWhole: true });
+		const among = { fault: `returned invalid converted object at index 0: ${fault}` };
+		t.deepEqual(checkConverted([given, now({})], [was, was], 'x.io/v2'), among);
 	});
 
 test('a conversion webhook: labels that none can have are refused, unless they were there', (t) => {

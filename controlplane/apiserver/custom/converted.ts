@@ -5,7 +5,10 @@ import { isObject } from '../../../api/structural/schema.ts';
 import { annotations, labels } from '../../../api/validation/metadata.ts';
 import { goType } from './go-values.ts';
 
-export type Checked = { readonly objects: readonly KubeObject[] } | { readonly fault: string };
+export type Checked =
+	| { readonly objects: readonly KubeObject[] }
+	/** `isWhole`: upstream says nothing before it. */
+	| { readonly fault: string; readonly isWhole?: boolean };
 
 /** @param given from the answer, as many as were sent. Of one object alone it is told a little otherwise. */
 export function checkConverted(given: readonly unknown[], sent: readonly KubeObject[], desired: string): Checked {
@@ -14,7 +17,10 @@ export function checkConverted(given: readonly unknown[], sent: readonly KubeObj
 	for (const [i, was] of sent.entries()) {
 		const at = `returned invalid ${isAlone ? 'object' : 'converted object'} at index ${i}`;
 		const object = given[i];
-		if (!isObject(object)) return { fault: `returned invalid converted object at index ${i}: unexpected end of JSON input` };
+		if (!isObject(object)) {
+			const fault = unreadable(object);
+			return isAlone ? { fault, isWhole: true } : { fault: `${at}: ${fault}` };
+		}
 		const { apiVersion = '', kind = '' } = object as Partial<KubeObject>;
 		if (apiVersion !== desired) return { fault: `${at}: invalid groupVersion (expected ${desired}, received ${apiVersion})` };
 		if (kind !== was.kind) return { fault: `${at}: invalid kind (expected ${was.kind ?? ''}, received ${kind})` };
@@ -26,6 +32,13 @@ export function checkConverted(given: readonly unknown[], sent: readonly KubeObj
 		objects.push({ ...object, metadata: restored } as KubeObject);
 	}
 	return { objects };
+}
+
+/** What Go's JSON reader says of what is no object. */
+function unreadable(given: unknown): string {
+	if (given === null || given === undefined) return 'unexpected end of JSON input';
+	const type = Array.isArray(given) ? 'array' : typeof given === 'string' ? 'string' : typeof given === 'boolean' ? 'bool' : 'number';
+	return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
 
 /** Where the metadata is none nothing is the same. */

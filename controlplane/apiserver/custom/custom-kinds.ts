@@ -12,7 +12,7 @@ import type { Kind } from '../registry/kinds.ts';
 import type { Draft, ScalePaths, Strategy } from '../strategy/strategy.ts';
 import { customColumns } from './columns.ts';
 import { isTerminating } from './conditions.ts';
-import { complete, decodeCustom, decodeCustomBody } from './decode.ts';
+import { complete, decodeCustom, decodeCustomBody, withoutNulls } from './decode.ts';
 import { encodedForm, storedForm, type Converter } from './stored-form.ts';
 import type { RuleObserver } from '../../../api/structural/cel-rules.ts';
 import { createErrors, updateErrors } from './validation.ts';
@@ -54,7 +54,14 @@ function customKind(
 	const rules = { resource, schema, scale, observer };
 	const table = customColumns(version.additionalPrinterColumns);
 	const selectable = selectableOf(version);
-	const completed = (by: Schema) => (object: KubeObject) => {
+	const schemas = new Map(definition.spec.versions.map((one) => [apiVersionOf({ group, version: one.name ?? '' }), schemaOf(one)]));
+	const pruned = (by: Schema) => (object: KubeObject) => {
+		prune(object as unknown as Json, by);
+		withoutNulls(object as unknown as Json, by);
+	};
+	const completed = (object: KubeObject): void => {
+		const by = schemas.get(object.apiVersion ?? '');
+		if (by === undefined) return;
 		prune(object as unknown as Json, by);
 		complete(object as unknown as Json, by);
 	};
@@ -62,8 +69,9 @@ function customKind(
 		apiVersion,
 		storageVersion: apiVersionOf({ group, version: stored.name ?? '' }),
 		converter,
-		complete: completed(schema),
-		completeStored: completed(schemaOf(stored)),
+		complete: completed,
+		prune: pruned(schema),
+		pruneStored: pruned(schemaOf(stored)),
 		selectable,
 		namespaced: resource.namespaced,
 	});

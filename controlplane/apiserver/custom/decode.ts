@@ -68,10 +68,18 @@ export function decodeCustom(
  * @param isApplied what an apply patch came to: its nulls stay, and are validated
  */
 export function complete(object: Json, schema: Schema, isApplied = false): void {
+	setDefaults(object, withoutMetadata(schema));
+	if (!isApplied) withoutNulls(object, schema);
+}
+
+/** No nulls where none may be, and which no default stands for. */
+export function withoutNulls(object: Json, schema: Schema): void {
+	dropNulls(object, withoutMetadata(schema));
+}
+
+function withoutMetadata(schema: Schema): Schema {
 	const { metadata: _, ...properties } = schema.properties ?? {};
-	const inner: Schema = { ...schema, properties };
-	setDefaults(object, inner);
-	if (!isApplied) dropNulls(object, inner);
+	return { ...schema, properties };
 }
 
 /** Metadata in its canonical form. */

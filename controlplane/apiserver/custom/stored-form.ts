@@ -18,10 +18,12 @@ interface Deps {
 	readonly apiVersion: string;
 	readonly storageVersion: string;
 	readonly converter: Converter;
-	/** Prunes and defaults an object of this version, in place. */
+	/** Prunes and defaults an object by the schema of its own version, in place. */
 	readonly complete: (object: KubeObject) => void;
+	/** Prunes an object that was converted to another version: it gets no defaults. */
+	readonly prune: (object: KubeObject) => void;
 	/** The same for the storage version. */
-	readonly completeStored: (object: KubeObject) => void;
+	readonly pruneStored: (object: KubeObject) => void;
 	readonly selectable: Readonly<Record<string, (object: KubeObject) => string>>;
 	readonly namespaced: boolean;
 }
@@ -33,7 +35,6 @@ export function storedForm(deps: Deps): StoredForm {
 	const selected = new WeakMap<Encoded, Readonly<Record<string, string>>>();
 
 	function keep(value: Encoded, object: KubeObject): KubeObject {
-		deps.complete(object);
 		const frozen = freeze(object);
 		visible.set(value, frozen);
 		return frozen;
@@ -44,10 +45,35 @@ export function storedForm(deps: Deps): StoredForm {
 		return parseJson(Buffer.from(value.bytes).toString()) as KubeObject;
 	}
 
-	async function converted(values: readonly Encoded[], signal: AbortSignal): Promise<void> {
-		const given = values.map(parsed);
+	/** With the defaults that its own version has today; those of the version asked for come with a write alone, as upstream has it. */
+	function complete(value: Encoded): KubeObject {
+		const object = parsed(value);
+		deps.complete(object);
+		return object;
+	}
+
+	/** @param object not the caller's any more */
+	function inVersion(object: KubeObject, version: string, prune: (object: KubeObject) => void): KubeObject {
+		if (object.apiVersion === version) return object;
+		const own = { ...object, apiVersion: version };
+		prune(own);
+		return own;
+	}
+
+	async function reviewed(
+		objects: readonly KubeObject[],
+		version: string,
+		prune: (object: KubeObject) => void,
+		signal: AbortSignal,
+	): Promise<readonly KubeObject[]> {
 		const review = converter.review as NonNullable<Converter['review']>;
-		const made = await review(given, apiVersion, signal);
+		const made = structuredClone(await review(objects, version, signal));
+		for (const object of made) prune(object);
+		return made;
+	}
+
+	async function converted(values: readonly Encoded[], signal: AbortSignal): Promise<void> {
+		const made = await reviewed(values.map(complete), apiVersion, deps.prune, signal);
 		values.forEach((value, i) => keep(value, made[i] as KubeObject));
 	}
 
@@ -61,8 +87,7 @@ export function storedForm(deps: Deps): StoredForm {
 		read(value) {
 			const known = visible.get(value);
 			if (known !== undefined) return known;
-			const object = parsed(value);
-			return keep(value, object.apiVersion === apiVersion ? object : { ...object, apiVersion });
+			return keep(value, inVersion(complete(value), apiVersion, deps.prune));
 		},
 		form(value) {
 			let form = forms.get(value);
@@ -78,19 +103,17 @@ export function storedForm(deps: Deps): StoredForm {
 			const plain = structuredClone(object);
 			delete plain.metadata.resourceVersion;
 			let stored = plain;
-			if (apiVersion !== storageVersion) {
-				const { review } = converter;
+			if (apiVersion !== storageVersion)
 				stored =
-					review === undefined
-						? { ...plain, apiVersion: storageVersion }
-						: ((await review([plain], storageVersion, signal))[0] as KubeObject);
-				stored = structuredClone(stored);
-				deps.completeStored(stored);
-			}
+					converter.review === undefined
+						? inVersion(structuredClone(plain), storageVersion, deps.pruneStored)
+						: ((await reviewed([plain], storageVersion, deps.pruneStored, signal))[0] as KubeObject);
 			const { name = '', namespace = '', labels } = stored.metadata;
 			const fields = { 'metadata.name': name, ...(namespaced ? { 'metadata.namespace': namespace } : {}) };
 			const value = encode(sorted(stored), { labels: { ...labels }, fields });
-			if (apiVersion === storageVersion || converter.review !== undefined) keep(value, plain);
+			if (apiVersion === storageVersion) keep(value, plain);
+			// What is answered has gone to the store and back.
+			else if (converter.review !== undefined) await converted([value], signal);
 			return value;
 		},
 		async convert(object, signal) {

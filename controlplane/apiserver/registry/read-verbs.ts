@@ -18,6 +18,7 @@ import { list } from './list.ts';
 import type { Target, Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
 import { watch } from './watch.ts';
+import { readyToList } from './ready-to-list.ts';
 
 const get: Verb = (parts, request, target) => {
 	if (request.query.has('export') && isTrue(request.query.get('export')))
@@ -46,20 +47,13 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal);
 	const found = await list(parts, kind, namespace, selected, options, request.signal);
 	parts.measures?.listed(kind, found.fetched, found.entries.length);
-	await kind.custom?.ready(
-		found.entries.map((entry) => entry.value),
-		request.signal,
-	);
+	await readyToList(kind, found.entries, request.signal);
 	return answerList(request, kind, found, parts.clock.now());
 };
 
 /** Selectable fields of custom resources are those of the version asked for. */
 async function readyToSelect({ store }: Parts, kind: Kind, namespace: string, signal: AbortSignal): Promise<void> {
-	if (kind.custom === undefined) return;
-	await kind.custom.ready(
-		store.list(collectionPrefix(kind, namespace), {}).entries.map((entry) => entry.value),
-		signal,
-	);
+	if (kind.custom !== undefined) await readyToList(kind, store.list(collectionPrefix(kind, namespace), {}).entries, signal);
 }
 
 const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {

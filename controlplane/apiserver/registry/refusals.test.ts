@@ -298,6 +298,10 @@ test('custom resources: without a kind, rules of values, replicas, status, and w
 	t.is(await messageOf('GET', '/a/scale'), 'Internal error occurred: the spec replicas field ".spec.n" does not exist');
 	const empty = 'the spec replicas field ".spec.n" cannot be empty';
 	t.is(await messageOf('PATCH', '/a/scale', { metadata: { labels: { a: 'b' } } }), empty);
+	t.is(await messageOf('DELETE', '/a/scale'), 'delete is not supported on resources of kind "ws.x.io"');
+	await ask('PATCH', '/apis/x.io/v1/ws/a', { spec: { n: 1 } });
+	const another = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', uid: 'x' }, spec: { replicas: 2 } };
+	t.regex(String(await messageOf('PUT', '/a/scale', another)), /Precondition failed: UID in precondition: x, UID in object meta: /);
 	t.is(await messageOf('GET', '/a/zork'), 'ws.x.io "a" not found');
 	t.is(await messageOf('GET', '?fieldSelector=spec.s%3Da'), 'field label not supported: spec.s');
 	const plain = { method: 'POST', path: '/apis/x.io/v1/ws', headers: { 'content-type': 'text/plain' }, body: Buffer.from('{}') } as const;

@@ -63,6 +63,8 @@ export class Resources {
 		const isEverywhere = kind.resource.namespaced && namespace === '';
 		// What cannot be listed has no path without a namespace.
 		if (isEverywhere && !verbs.includes('list')) throw resourceNotFound();
+		// Of custom resources nothing else is there without a namespace.
+		if (isEverywhere && kind.custom !== undefined && verb !== 'list' && verb !== 'watch') return undefined;
 		if (isEverywhere && (verb === 'create' || verb === 'deletecollection')) throw methodNotAllowed();
 		if (verb === 'watch' && request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
 		if (request.method === 'HEAD' && subresource !== 'proxy' && kind.custom === undefined) throw methodNotAllowed();
@@ -105,7 +107,8 @@ export class Resources {
 		if (row === undefined && kind.custom !== undefined) throw notFound(kind.resource, name);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
 		// Proxies pass on whatever is asked by a method that upstream knows.
-		if (subresource === 'proxy' ? verb === '' && request.method !== 'OPTIONS' : !row.verbs.includes(verb)) throw methodNotAllowed();
+		if (subresource === 'proxy' ? verb === '' && request.method !== 'OPTIONS' : !row.verbs.includes(verb))
+			throw kind.custom === undefined ? methodNotAllowed() : methodNotAllowed(verb, kind.resource);
 		if (handler?.connect !== undefined)
 			return this.#fresh(request, verb, async () => {
 				const options = await admitted(this.#parts, request, target, handler.connect?.(request));

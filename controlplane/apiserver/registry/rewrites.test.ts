@@ -22,6 +22,9 @@ const ask = async (method: string, path: string, body?: object): Promise<{ reado
 	return { code: answer.status, body: JSON.parse((await buffer(answer.body)).toString()) as Body };
 };
 
+const codeOf = async (method: string, path: string): Promise<number> =>
+	(await server.client.transport.request({ method: method as 'PUT', path }, stop.signal)).status;
+
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const FLOWS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
@@ -107,6 +110,7 @@ test('custom resources are looked at as all others before their own rules', asyn
 	const answer = await ask('PATCH', `${path}/a`, { metadata: { labels: { 'B c': '' } } });
 	t.is((answer.body.details?.['causes'] as readonly unknown[] | undefined)?.length, 3);
 	t.is((await ask('PATCH', `${path}/a`, { metadata: { finalizers: ['A b/c'] } })).code, 422);
+	t.is(await codeOf('DELETE', `/apis/${group}/v1/ws`), 404, 'only lists and watches are there for all namespaces');
 	const changed = await ask('PATCH', `${path}/a`, { spec: { a: [] } });
 	t.is(changed.body.metadata?.['generation'], 2, 'they are plain JSON, and an empty list is something');
 	const strict = await ask('PATCH', `${path}/a?fieldValidation=Strict`, { zork: 1 });

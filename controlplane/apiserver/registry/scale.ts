@@ -119,7 +119,10 @@ function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, curr
 	const given = metadata.name ?? '';
 	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-	if (kind.custom !== undefined) return;
+	if (kind.custom !== undefined) {
+		if (!isPatch && (metadata.uid ?? uid) !== uid) throw anotherUid(kind, name, metadata.uid ?? '', current);
+		return;
+	}
 	const errors: FieldError[] = [];
 	objectMeta(errors, metadata, { name: dnsSubdomain, namespaced: true, finalizers: false });
 	const replicas = spec?.replicas ?? 0;

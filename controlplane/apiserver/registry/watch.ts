@@ -11,6 +11,7 @@ import { collectionPrefix, type Kind } from './kinds.ts';
 import { freshAs, tooOld } from './freshness.ts';
 import { selection } from './selection.ts';
 import { Watcher } from './watcher.ts';
+import { readyToList } from './ready-to-list.ts';
 
 /** The range upstream's watches last when the client names no timeout (--min-request-timeout). */
 export const MIN_WATCH_MS = 1_800_000;
@@ -80,13 +81,7 @@ async function begin<P>(
 	// Without objects first, any version is the newest.
 	const from = initial || version === undefined || version === 0n ? store.revision() : version;
 	const entries = initial ? store.list(prefix, { at: from }).entries : undefined;
-	if (entries !== undefined) {
-		const ready = kind.custom?.ready(
-			entries.map((entry) => entry.value),
-			request.signal,
-		);
-		if (ready !== undefined) await ready;
-	}
+	if (entries !== undefined && kind.custom !== undefined) await readyToList(kind, entries, request.signal);
 	// The server may have begun to stop while it waited.
 	watches.admit();
 	const marksInitial = initial && bookmarks;
