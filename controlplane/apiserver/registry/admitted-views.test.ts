@@ -4,6 +4,7 @@ import {
 	CONFIG_MAPS,
 	DEPLOYMENTS,
 	PODS,
+	REPLICA_SETS,
 	SERVICE_ACCOUNTS,
 	VALIDATING_ADMISSION_POLICIES,
 	VALIDATING_ADMISSION_POLICY_BINDINGS,
@@ -83,6 +84,13 @@ for (const [name, group, resource, expression, act] of [
 		'serviceaccounts/token',
 		"object.metadata.name == 'a' && has(object.metadata.uid) && object.spec.audiences == ['https://k']",
 		(client: Client) => client.create(SERVICE_ACCOUNTS, { spec: {} }, { subresource: 'token', key: KEY }),
+	],
+	[
+		'a status of what is made, which says nothing yet',
+		'apps',
+		'replicasets',
+		'object.status == {"replicas": 0}',
+		(client: Client) => client.create(REPLICA_SETS, { ...DEPLOYMENT, status: { replicas: 7, readyReplicas: 7 } }),
 	],
 	[
 		'a binding, with its namespace',

@@ -1,5 +1,7 @@
 /** Create: system fields, admission, strategy, validation, commit. */
+import { canonicalObject } from '../../../api/codec/canonical.ts';
 import { dropGated } from '../../../api/defaults/gated.ts';
+import { schemaOfKind } from '../../../api/schema.ts';
 import { alreadyExists, badRequest, forbidden, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
@@ -44,12 +46,11 @@ export async function create(
 		throw forbidden(kind.resource, attributes.name, 'create not allowed while custom resource definition is terminating');
 	// Whether the fields can be told depends on all that was sent, a status that is not kept as well.
 	if (track && kind.custom !== undefined) trackCreate(kind, draft, caller, parts.clock.now());
-	resetStatus(kind, draft);
 	dropRepeatedOwners(draft, caller.warn, false);
 	if (track && kind.custom === undefined) trackCreate(kind, draft, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
 	const { resourceVersion: sentVersion = '' } = draft.metadata;
-	// Plugins set no status either.
+	// Who makes it sets no status, nor do plugins, which see what was sent.
 	resetStatus(kind, draft);
 	dropRepeatedOwners(draft, caller.warn, true);
 	placeIn(kind, namespace, draft);
@@ -120,9 +121,22 @@ export function placeIn(kind: Kind, namespace: string, { metadata }: KubeObject)
 		throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
+const empties = new WeakMap<Kind, Readonly<Record<string, unknown>>>();
+
+/** A status that says nothing, with what is always written of it. */
+function emptyOf(kind: Kind, field: string): unknown {
+	let whole = empties.get(kind);
+	if (whole === undefined) {
+		const type = schemaOfKind(kind.resource.group, kind.resource.version, kind.resource.kind);
+		whole = type === undefined ? {} : canonicalObject(type, {}, { unknown: () => {} });
+		empties.set(kind, whole);
+	}
+	return structuredClone(whole[field] ?? {});
+}
+
 function resetStatus(kind: Kind, draft: Draft): void {
 	const { status = [], createsWithStatus = false } = kind.strategy;
-	for (const field of createsWithStatus ? [] : status) if (draft[field] !== undefined) draft[field] = {};
+	for (const field of createsWithStatus ? [] : status) if (draft[field] !== undefined) draft[field] = emptyOf(kind, field);
 	if (kind.custom !== undefined) for (const field of status) delete draft[field];
 }
 
