@@ -72,6 +72,9 @@ export class BearerAuthenticator implements Authenticator {
 	}
 }
 
+/** What clients are told of a header that says nothing for it. */
+export const MISPLACED = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
 /** Whether there is a space too many before the token, which so is none. */
 export function isMisplaced(authorization: string | undefined): boolean {
 	const [scheme = '', bearer, rest] = (authorization ?? '').trim().split(' ');

@@ -1,6 +1,6 @@
 /** Who asks: the first authenticator that knows the credentials says; a request without any is anonymous. */
 import { unauthorized } from '../../../api/status.ts';
-import { isMisplaced } from './bearer.ts';
+import { isMisplaced, MISPLACED } from './bearer.ts';
 import type { AnonymousOptions } from './oidc/configuration.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
 
@@ -14,7 +14,7 @@ const NOBODY_BY_MISTAKE: UserInfo = {
 	...NOBODY,
 	remarks: () => ({
 		notes: [],
-		warnings: ['the provided Authorization header contains extra space before the bearer token, and is ignored'],
+		warnings: [MISPLACED],
 	}),
 };
 

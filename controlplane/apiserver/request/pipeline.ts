@@ -6,6 +6,7 @@ import { sentBytes } from '../answer/sent-bytes.ts';
 import { noteAnswer } from '../audit/answers.ts';
 import { auditStranger, beginAudit } from '../audit/begin.ts';
 import type { Trail } from '../audit/trail.ts';
+import { isMisplaced, MISPLACED } from '../authn/bearer.ts';
 import { refused } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Decision, Maybe, UserInfo } from '../contracts.ts';
 import { isWrite, type Pass, type Refused } from '../fairness/fairness.ts';
@@ -180,6 +181,7 @@ export class Pipeline {
 			const took = seconds();
 			identities.refused(took);
 			filters.authentication.observe(took);
+			if (isMisplaced(exchange.request.headers['authorization'])) exchange.request.warn(MISPLACED);
 			return this.#turnAway(exchange, error);
 		};
 		const accepted = (user: UserInfo): UserInfo => {
