@@ -37,7 +37,7 @@ import { fairnessDumps } from './fairness/dumps.ts';
 import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
 import { CustomMetrics } from './metrics/custom-metrics.ts';
-import { aggregationMetrics } from './metrics/cluster-metrics.ts';
+import { aggregationMetrics, discoveryMetrics } from './metrics/cluster-metrics.ts';
 import { versionHandler, versionInfo, type BuildInfo } from './discovery/version.ts';
 import { CustomDocuments } from './openapi/additions.ts';
 import { readDocumentation } from './openapi/documentation.ts';
@@ -141,6 +141,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					source: servedKinds(kinds),
 					codec,
 					serverAddress: hostPort(options.advertiseAddress, options.advertisePort),
+					aggregates: discoveryMetrics(metrics),
 				});
 				const { authenticator } = authentication;
 				const { handlers } = subresources;

@@ -52,7 +52,9 @@ const aggregated = {
 	groupPriority: (group: string) => groupPriority(group, []),
 	versionPriority: (group: string, version: string) => versionPriority(group, version, []),
 };
-const discovery = new Discovery({ source: { resources: () => served }, aggregated, codec, serverAddress: 'h:1' });
+let aggregations = 0;
+const aggregates = (): number => aggregations++;
+const discovery = new Discovery({ source: { resources: () => served }, aggregated, codec, serverAddress: 'h:1', aggregates });
 const get = async (path: string, headers: Record<string, string> = {}): Promise<ApiResponse | undefined> =>
 	discovery.route(path)?.(request(path, headers));
 
@@ -146,6 +148,12 @@ test('health: short, verbose, excluded, failing, and each check alone', async (t
 	t.is(await ask('/healthz/ping'), 'ok');
 	t.is(health.route('/healthz/zork'), undefined);
 	t.is(health.route('/api'), undefined);
+});
+
+test.serial('what is put together for all at once is counted once', async (t) => {
+	const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+	for (const path of ['/apis', '/api', '/apis']) t.is((await get(path, { accept }))?.type, 'bytes');
+	t.is(aggregations, 1);
 });
 
 test('health: what gives requests their turns is named, or what only counts them', (t) => {

@@ -14,6 +14,8 @@ interface Deps {
 	readonly codec: BodyCodec;
 	/** "host:port", as told to clients by /api. */
 	readonly serverAddress: string;
+	/** Told when what is served is put together anew for whoever asks for all of it at once. */
+	readonly aggregates?: (() => void) | undefined;
 }
 
 /** Everything derived from one set of resources. */
@@ -94,6 +96,8 @@ export class Discovery {
 		const key = `${path} ${version} ${mediaType}`;
 		let made = documents.aggregated.get(key);
 		if (made === undefined) {
+			// In whatever form, it is the same.
+			if (documents.aggregated.size === 0) this.#deps.aggregates?.();
 			const groups = documents.groups.filter((g) => (g.name === '') === (path === '/api'));
 			const body = formatted(aggregated(groups, version), mediaType, false);
 			made = { body, etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };

@@ -98,3 +98,13 @@ export function deprecationMetrics(registry: Registry): (kind: Kind, subresource
 	return ({ resource: { group, version, plural } }, subresource) =>
 		asked.set({ group, version, resource: plural, subresource, removed_release: '' }, 1);
 }
+
+/** To be called when documents of discovery are put together. */
+export function discoveryMetrics(registry: Registry): () => void {
+	const count = new Counter({
+		name: 'aggregator_discovery_aggregation_count_total',
+		help: 'Counter of number of times discovery was aggregated',
+		registers: [registry],
+	});
+	return () => count.inc();
+}
