@@ -93,7 +93,7 @@ export async function remove(
 			}
 			if (next === old) return { type: 'terminating', piece: entry };
 			const value = await encodedFor(kind, next, caller.signal);
-			const goes = isFinished(kind, next);
+			const goes = isFinished(kind, next) && !(isNamespace(kind) && old.metadata.deletionTimestamp === undefined);
 			if (caller.dryRun)
 				return goes
 					? { type: 'gone', last: next, piece: { value, revision: entry.revision } }

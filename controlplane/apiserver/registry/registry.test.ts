@@ -101,6 +101,15 @@ test('a deleted namespace stays until it is finalized', async (t) => {
 	t.deepEqual(refused(await t.throwsAsync(client.get(NAMESPACES, 'held'))), [404, 'NotFound']);
 });
 
+test('a namespace that was finalized before it was deleted is marked by the first removal, and gone by the second', async (t) => {
+	const made = await client.create(NAMESPACES, { metadata: { name: 'unheld' } });
+	await client.update(NAMESPACES, { ...made, spec: { finalizers: [] } }, { subresource: 'finalize' });
+	await client.delete(NAMESPACES, 'unheld');
+	t.is((await client.get(NAMESPACES, 'unheld')).status?.phase, 'Terminating');
+	await client.delete(NAMESPACES, 'unheld');
+	t.deepEqual(refused(await t.throwsAsync(client.get(NAMESPACES, 'unheld'))), [404, 'NotFound']);
+});
+
 test('generation counts changes of the spec, not of the status; scale changes the spec', async (t) => {
 	const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 	const made = await client.create(DEPLOYMENTS, {
