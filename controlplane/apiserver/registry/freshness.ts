@@ -7,6 +7,11 @@ import type { Parts } from './context.ts';
 const WAIT_MS = 3000;
 const LOOK_MS = 50;
 
+/** Where others write to the store too: waits until reads show all that was acknowledged before. */
+export async function freshNow({ store }: Pick<Parts, 'store'>, signal: AbortSignal): Promise<void> {
+	if (store.shared) await store.fresh(undefined, signal);
+}
+
 /** Waits until reads show the revision; StatusError Timeout as upstream's when the cluster does not get that far. */
 export async function freshAs({ store, clock }: Pick<Parts, 'store' | 'clock'>, version: bigint, signal: AbortSignal): Promise<void> {
 	if ((await store.fresh(version, signal)) >= version) return;

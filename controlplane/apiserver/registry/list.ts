@@ -5,7 +5,7 @@ import type { Entry, Store } from '../../storage/store.ts';
 import { decodeContinue, encodeContinue } from '../request/continue-token.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
 import type { Parts } from './context.ts';
-import { freshAs } from './freshness.ts';
+import { freshAs, freshNow } from './freshness.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
 import type { Selection } from './selection.ts';
 
@@ -38,11 +38,12 @@ export async function list(
 		if (token.revision > 0n) {
 			at = token.revision;
 			await freshAs(parts, at, signal);
-		}
+		} else await freshNow(parts, signal);
 		after = prefix + token.after;
 	} else {
 		const version = listVersion(options.resourceVersion);
-		if (version !== undefined && version > 0n) {
+		if (version === undefined) await freshNow(parts, signal);
+		else if (version > 0n) {
 			await freshAs(parts, version, signal);
 			if (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)) at = version;
 		}

@@ -34,10 +34,10 @@ async function setUp() {
 	};
 	for (const name of ['a', 'b']) await put(name);
 	const parts = { store, clock, turns: new Turns(clock), watches: new OpenWatches() } as unknown as Parts;
-	const events = async (text: string, ms: number): Promise<readonly Event[]> => {
+	const events = async (text: string, ms: number, of = parts): Promise<readonly Event[]> => {
 		const query = new URLSearchParams(text);
 		const { encoder } = eventEncoder({ headers: {}, query } as unknown as ApiRequest, kind, () => 0);
-		const begun = watch(parts, { kind, namespace: '', name: '' }, listOptions(query, true), encoder, { signal });
+		const begun = watch(of, { kind, namespace: '', name: '' }, listOptions(query, true), encoder, { signal });
 		await clock.advance(ms);
 		let seen = '';
 		const body = await begun;
@@ -106,3 +106,28 @@ test('one object of one namespace is found at once, and nothing follows it', asy
 	const found = await list(parts, kind, '', selection(kind, '', fields), options, signal);
 	t.deepEqual([found.entries.length, found.fetched, found.continue], [1, 1, '']);
 });
+
+for (const [query, isAsked] of [
+	['', true],
+	['limit=1', true],
+	['resourceVersion=0', false],
+	['resourceVersion=2', false],
+] as const)
+	test(`where others write too, ${isAsked ? 'the newest is asked for' : 'what is known will do'}: "${query}"`, async (t) => {
+		const { parts, events } = await setUp();
+		const asked: (bigint | undefined)[] = [];
+		const { store } = parts;
+		const fresh: typeof store.fresh = (min, ending) => (asked.push(min), store.fresh(min, ending));
+		const shared = {
+			...parts,
+			store: new Proxy(store, { get: (of, key) => (key === 'shared' ? true : key === 'fresh' ? fresh : bound(of, key)) }),
+		};
+		await list(shared, kind, '', EVERYTHING, listOptions(new URLSearchParams(query), false), signal);
+		await events(query.replace(/limit.*/, ''), 0, shared);
+		t.deepEqual(asked.filter((min) => min === undefined).length, isAsked ? 2 : 0);
+	});
+
+function bound(store: Parts['store'], key: string | symbol): unknown {
+	const value = store[key as keyof typeof store] as unknown;
+	return typeof value === 'function' ? (value.bind(store) as unknown) : value;
+}

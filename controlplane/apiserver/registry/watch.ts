@@ -8,7 +8,7 @@ import type { Parts, WatchScope } from './context.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { joinFeed, type Feed } from './feed.ts';
 import { collectionPrefix, type Kind } from './kinds.ts';
-import { freshAs, tooOld } from './freshness.ts';
+import { freshAs, freshNow, tooOld } from './freshness.ts';
 import { selection } from './selection.ts';
 import { Watcher } from './watcher.ts';
 import { readyToList } from './ready-to-list.ts';
@@ -68,6 +68,7 @@ async function begin<P>(
 	};
 	// Its time is up before it begins.
 	if (timeoutSeconds !== undefined && timeoutSeconds < 0) return over();
+	if (version === undefined && store.shared) await freshNow(parts, request.signal);
 	const prefix = collectionPrefix(kind, namespace);
 	const initial = sendInitialEvents ?? (version === undefined || version === 0n);
 	if (sendInitialEvents === true && version !== undefined && version > 0n) {
