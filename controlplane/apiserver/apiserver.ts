@@ -148,7 +148,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const measures: Measures = {
 		step: (type, attributes, work) => admissionMetrics.step(type, attributes, work),
 		watchEvents: (kind) => watchEvents.of(kind),
-		listed: (kind, fetched, returned) => lists.listed(kind, fetched, returned),
+		listed: (kind, found) => lists.listed(kind, found),
+		begun: (kind, objects) => lists.begun(kind, objects),
 		watchListed: (kind, scope, seconds) => watchEvents.listed(kind, scope, seconds),
 	};
 	storeMetrics(deps.metrics, store, kinds);

@@ -118,6 +118,23 @@ test('commits are counted by what they write, and failures that are no answers',
 		t.deepEqual((await of(name)).toSorted(), ['{group="",resource="pods"} 3', '{group="apps",resource="deployments"} 1']);
 });
 
+test('on a store that others write to as well, what they write is counted too', async (t) => {
+	const registry = createMetrics();
+	const clock = new VirtualClock();
+	const memory = Object.assign(createMemoryStore(clock), { shared: true });
+	const store = measuredStore(memory, registry, clock);
+	const value: Encoded = { bytes: new Uint8Array([123, 125]), versionAt: 1, labels: {}, fields: {} };
+	await store.commit([{ key: '/core/pods/n/a', expect: 'absent', value }]);
+	await memory.commit([{ key: '/core/pods/n/b', expect: 'absent', value }]);
+	await memory.compact(memory.revision());
+	await memory.commit([{ key: '/core/nodes/c', expect: 'absent', value }]);
+	const text = await registry.metrics();
+	for (const line of ['resource="pods"} 2', 'resource="nodes"} 1'])
+		t.true(text.includes(`apiserver_storage_events_received_total{group="",${line}\n`));
+	t.false(text.includes('resource="nodes",le='));
+	await store.close();
+});
+
 for (const [what, store, want] of [
 	['on disk', { diskBytes: () => Promise.resolve(4096) }, ['apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 4096']],
 	['that does not answer', { diskBytes: () => Promise.reject(new Error('gone')) }, []],

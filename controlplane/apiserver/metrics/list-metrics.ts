@@ -1,30 +1,53 @@
-/** What lists read and gave, under upstream's names: all are served from memory, which is upstream's watch cache. */
+/** What lists read and gave, and what watches began with, under upstream's names: all are served from memory, which is upstream's watch cache. */
 import { SeriesCounter, type Count, type Registry } from '../../../base/metrics.ts';
 import type { Kind } from '../registry/kinds.ts';
+import type { Listed } from '../registry/list.ts';
 
 interface Series {
 	readonly lists: Count;
 	readonly fetched: Count;
 	readonly returned: Count;
+	/** Of the newest. */
+	readonly consistent: Count;
+	/** What watches began with. */
+	readonly begun: Count;
 }
 
 export class ListMetrics {
 	readonly #lists: SeriesCounter;
 	readonly #fetched: SeriesCounter;
 	readonly #returned: SeriesCounter;
+	readonly #consistent: SeriesCounter;
+	readonly #begun: SeriesCounter;
 	/** Versions of a kind count as one. */
 	readonly #series = new Map<string, Series>();
 
 	constructor(registry: Registry) {
 		const counter = (name: string, help: string): SeriesCounter =>
-			new SeriesCounter({ name: `apiserver_cache_list_${name}`, help, registers: [registry] });
-		this.#lists = counter('total', 'Number of LIST requests served from watch cache');
-		this.#fetched = counter('fetched_objects_total', 'Number of objects read from watch cache in the course of serving a LIST request');
-		this.#returned = counter('returned_objects_total', 'Number of objects returned for a LIST request from watch cache');
+			new SeriesCounter({ name: `apiserver_${name}`, help, registers: [registry] });
+		this.#lists = counter('cache_list_total', 'Number of LIST requests served from watch cache');
+		this.#fetched = counter(
+			'cache_list_fetched_objects_total',
+			'Number of objects read from watch cache in the course of serving a LIST request',
+		);
+		this.#returned = counter('cache_list_returned_objects_total', 'Number of objects returned for a LIST request from watch cache');
+		this.#consistent = counter('watch_cache_consistent_read_total', 'Counter for consistent reads from cache.');
+		this.#begun = counter('init_events_total', 'Counter of init events processed in watch cache broken by resource type.');
 	}
 
-	/** @param fetched how many objects were looked at */
-	listed({ resource: { group, plural: resource } }: Kind, fetched: number, returned: number): void {
+	listed(kind: Kind, { fetched, entries, isNewest = false }: Listed): void {
+		const series = this.#of(kind);
+		series.lists.value++;
+		series.fetched.value += fetched;
+		series.returned.value += entries.length;
+		if (isNewest) series.consistent.value++;
+	}
+
+	begun(kind: Kind, objects: number): void {
+		this.#of(kind).begun.value += objects;
+	}
+
+	#of({ resource: { group, plural: resource } }: Kind): Series {
 		const key = `${resource}.${group}`;
 		let series = this.#series.get(key);
 		if (series === undefined) {
@@ -34,11 +57,12 @@ export class ListMetrics {
 				lists: this.#lists.series(labels),
 				fetched: this.#fetched.series(labels),
 				returned: this.#returned.series({ group, resource }),
+				// There is nothing to fall back to.
+				consistent: this.#consistent.series({ group, resource, success: 'true', fallback: 'false' }),
+				begun: this.#begun.series({ group, resource }),
 			};
 			this.#series.set(key, series);
 		}
-		series.lists.value++;
-		series.fetched.value += fetched;
-		series.returned.value += returned;
+		return series;
 	}
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { Counter, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { unmarked } from '../../storage/custom-folder.ts';
-import type { Store, Write } from '../../storage/store.ts';
+import type { Change, Follower, Store, Write } from '../../storage/store.ts';
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const LABELS = ['operation', 'group', 'resource'] as const;
@@ -16,8 +16,11 @@ interface Kept {
 	/** Since the counters were last read. */
 	requests: number;
 	errors: number;
-	/** Each is one for whoever watches the store. */
-	changes: number;
+}
+
+interface Changed {
+	readonly labels: Record<'group' | 'resource', string>;
+	count: number;
 }
 
 export function measuredStore(store: Store, registry: Registry, clock: Clock): Store {
@@ -40,16 +43,17 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 	};
 	counter('etcd_requests_total', 'Etcd request counts for each operation and object type.', 'requests');
 	counter('etcd_request_errors_total', 'Etcd failed request counts for each operation and object type.', 'errors');
+	/** By the folder of what changed: each change is one for whoever watches the store. */
+	const changed = new Map<string, Changed>();
 	const received = (name: string, help: string): void => {
-		const told = new Map<Kept, number>();
+		const told = new Map<Changed, number>();
 		new Counter<'group' | 'resource'>({
 			...{ name, help, labelNames: ['group', 'resource'], registers },
 			collect() {
-				for (const one of Object.values(kept).flatMap((byPrefix) => [...byPrefix.values()])) {
-					const { group, resource } = one.labels;
-					const more = one.changes - (told.get(one) ?? 0);
-					if (more > 0) this.inc({ group, resource }, more);
-					told.set(one, one.changes);
+				for (const one of changed.values()) {
+					const more = one.count - (told.get(one) ?? 0);
+					if (more > 0) this.inc(one.labels, more);
+					told.set(one, one.count);
 				}
 			},
 		});
@@ -58,16 +62,23 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 	received('apiserver_watch_cache_events_received_total', 'Counter of events received in watch cache broken by resource type.');
 	const find = ({ key, expect, value }: Write): Kept => {
 		const operation = value === undefined ? 'delete' : expect === 'absent' ? 'create' : 'update';
-		const prefix = key.slice(0, key.indexOf('/', key.indexOf('/', 1) + 1));
+		const prefix = folderOf(key);
 		let found = kept[operation].get(prefix);
 		if (found === undefined) {
-			const [, group = '', resource = ''] = unmarked(`${prefix}/`).split('/');
-			const labels = { operation, group: group === 'core' ? '' : group, resource };
-			found = { labels, seconds: seconds.series(labels), requests: 0, errors: 0, changes: 0 };
+			const labels = { operation, ...namedBy(prefix) };
+			found = { labels, seconds: seconds.series(labels), requests: 0, errors: 0 };
 			kept[operation].set(prefix, found);
 		}
 		return found;
 	};
+	const count = ({ key }: { readonly key: string }): void => {
+		const prefix = folderOf(key);
+		let found = changed.get(prefix);
+		if (found === undefined) changed.set(prefix, (found = { labels: namedBy(prefix), count: 0 }));
+		found.count++;
+	};
+	// What others write comes as well.
+	if (store.shared) followAll(store, count);
 	const { diskBytes } = store;
 	return {
 		shared: store.shared,
@@ -93,8 +104,7 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 			const ended = (): void => one.seconds.observe((clock.monotonic() - started) / 1000);
 			const written = (): void => {
 				ended();
-				one.changes++;
-				for (let i = 1; i < writes.length; i++) find(writes[i] as Write).changes++;
+				if (!store.shared) writes.forEach(count);
 			};
 			done.then(written, (error: unknown) => {
 				ended();
@@ -105,3 +115,34 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 		},
 	};
 }
+
+/** "/core/pods" */
+function folderOf(key: string): string {
+	return key.slice(0, key.indexOf('/', key.indexOf('/', 1) + 1));
+}
+
+function namedBy(folder: string): Record<'group' | 'resource', string> {
+	const [, group = '', resource = ''] = unmarked(`${folder}/`).split('/');
+	return { group: group === 'core' ? '' : group, resource };
+}
+
+/** Until the store closes: its change ring goes with it. */
+function followAll(store: Store, seen: (change: Change) => void): void {
+	let follower: Follower | undefined;
+	const wake = (): void => {
+		try {
+			for (let batch; (batch = follower?.take(MANY)) !== undefined; ) for (const change of batch.changes) seen(change);
+		} catch (error) {
+			// Compaction, or another look at everything, was faster: those are not counted.
+			if (codeOf(error) !== 'OutOfRange') throw error;
+			follower?.[Symbol.dispose]();
+			follow();
+		}
+	};
+	const follow = (): void => {
+		follower = store.follow('', store.revision(), wake);
+	};
+	follow();
+}
+
+const MANY = 1000;

@@ -8,6 +8,7 @@ import type { Parsed } from '../answer/parsed.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe, UserInfo } from '../contracts.ts';
 import type { Kind } from './kinds.ts';
+import type { Listed } from './list.ts';
 import type { OpenWatches } from './open-watches.ts';
 
 export interface Parts {
@@ -35,7 +36,9 @@ export interface Measures {
 	/** To be told of every event that a watcher of the kind is sent, with its bytes. */
 	watchEvents(kind: Kind): (bytes: number) => void;
 	/** A list has looked at so many objects and gives so many of them. */
-	listed(kind: Kind, fetched: number, returned: number): void;
+	listed(kind: Kind, found: Listed): void;
+	/** A watch begins with so many objects, of which it sends those that are selected. */
+	begun(kind: Kind, objects: number): void;
 	/** A watch has sent all that it began with, and said so. */
 	watchListed(kind: Kind, scope: WatchScope, seconds: number): void;
 }

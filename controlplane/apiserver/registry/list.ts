@@ -17,6 +17,8 @@ export interface Listed {
 	readonly remaining: number | undefined;
 	/** How many objects were looked at. */
 	readonly fetched: number;
+	/** It is of the newest, which was asked for. */
+	readonly isNewest?: boolean;
 }
 
 export async function list(
@@ -31,6 +33,7 @@ export async function list(
 	const prefix = collectionPrefix(kind, namespace);
 	let at: bigint | undefined;
 	let after: string | undefined;
+	let isNewest = false;
 	if (options.continue !== '') {
 		const token = decodeContinue(options.continue);
 		if (options.resourceVersion !== '' && options.resourceVersion !== '0')
@@ -38,20 +41,21 @@ export async function list(
 		if (token.revision > 0n) {
 			at = token.revision;
 			await freshAs(parts, at, signal);
-		} else await freshNow(parts, signal);
+		} else isNewest = true;
 		after = prefix + token.after;
 	} else {
 		const version = listVersion(options.resourceVersion);
-		if (version === undefined) await freshNow(parts, signal);
+		if (version === undefined) isNewest = true;
 		else if (version > 0n) {
 			await freshAs(parts, version, signal);
 			if (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)) at = version;
 		}
 	}
+	if (isNewest) await freshNow(parts, signal);
 	try {
 		// What the cache has is answered whole: upstream's does not know pages.
 		const limit = options.resourceVersion === '0' ? 0 : options.limit;
-		return collect(store, kind, namespace, prefix, selected, limit, after, at);
+		return { ...collect(store, kind, namespace, prefix, selected, limit, after, at), isNewest };
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange' || error instanceof StatusError) throw error;
 		throw options.continue === ''

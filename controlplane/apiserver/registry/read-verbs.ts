@@ -46,7 +46,7 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 			: selection(kind, options.labelSelector, options.fieldSelector, name);
 	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal);
 	const found = await list(parts, kind, namespace, selected, options, request.signal);
-	parts.measures?.listed(kind, found.fetched, found.entries.length);
+	parts.measures?.listed(kind, found);
 	await readyToList(kind, found.entries, request.signal);
 	return answerList(request, kind, found, parts.clock.now());
 };

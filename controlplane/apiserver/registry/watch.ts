@@ -82,6 +82,7 @@ async function begin<P>(
 	// Without objects first, any version is the newest.
 	const from = initial || version === undefined || version === 0n ? store.revision() : version;
 	const entries = initial ? store.list(prefix, { at: from }).entries : undefined;
+	if (entries !== undefined) measures?.begun(kind, entries.length);
 	if (entries !== undefined && kind.custom !== undefined) await readyToList(kind, entries, request.signal);
 	// The server may have begun to stop while it waited.
 	watches.admit();

@@ -113,7 +113,7 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const exactly = resourceVersionMatch === '' && resourceVersion !== '' && resourceVersion !== '0';
 	const asked = exactly ? { ...options, resourceVersionMatch: 'Exact' as const } : options;
 	const found = await list(parts, kind, namespace, selected, asked, request.signal);
-	parts.measures?.listed(kind, found.fetched, found.entries.length);
+	parts.measures?.listed(kind, found);
 	// Once for each, of which the client sees one.
 	if (found.entries.length > 0) warnOfOrphans(request, kind, deletion);
 	const storedKind = kind.conversion?.stored ?? kind;
