@@ -25,10 +25,10 @@ export function transportError(error: Error, { host, port }: Place): string {
 }
 
 /** What a client of Go says of the same (`http.Client`). */
-export function clientError(error: Error, { scheme, host, port, path }: Place): StatusError {
+export function clientError(error: Error, { scheme, host, port, path }: Place, verb: 'Get' | 'Post' = 'Get'): StatusError {
 	const text = transportError(error, { scheme, host, port, path });
 	const authority = host.includes(':') ? `[${host}]` : host;
-	return unknownFailure(`Get ${goQuote(`${scheme}://${authority}:${port}${path}`)}: ${text === NO_TLS ? NO_TLS_FOR_CLIENT : text}`);
+	return unknownFailure(`${verb} ${goQuote(`${scheme}://${authority}:${port}${path}`)}: ${text === NO_TLS ? NO_TLS_FOR_CLIENT : text}`);
 }
 
 /** What is said of an upgrade that came to nothing, dialled by hand and read by hand (apimachinery's UpgradeAwareHandler). */

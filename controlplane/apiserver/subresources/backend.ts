@@ -24,7 +24,7 @@ export interface BackendTarget {
 	/** Headers of ours. */
 	readonly headers?: OutgoingHttpHeaders | undefined;
 	/** The answer when nobody answers; a Status unless told. */
-	readonly unreachable?: ((error: Error) => ApiResponse) | undefined;
+	readonly unreachable?: ((error: Error) => ApiResponse | Promise<ApiResponse>) | undefined;
 }
 
 export interface BackendTls {

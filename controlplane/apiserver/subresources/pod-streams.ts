@@ -21,6 +21,7 @@ import { kubeletAddress } from '../../kubelet-address.ts';
 import { isLog, MAX_TOLD_BYTES, refusedBy } from './kubelet-answers.ts';
 import { logQuery } from './log-options.ts';
 import { chosenContainer } from './pod-container.ts';
+import { failsInside } from './stream-failure.ts';
 
 interface Deps {
 	readonly objects: ObjectReader;
@@ -111,7 +112,8 @@ async function connect(
 	const kubelet = kubeletOf(deps, pod);
 	if (request.upgrade === undefined) throw badRequest('Upgrade request required');
 	const host = request.headers['host'];
-	return deps.kubelets.pass(request, { ...kubelet, path: kubeletPath, ...(host === undefined ? {} : { headers: { host } }) });
+	const asked = { ...kubelet, path: kubeletPath, ...(host === undefined ? {} : { headers: { host } }) };
+	return deps.kubelets.pass(request, { ...asked, unreachable: subresource === 'portforward' ? undefined : failsInside(request, asked) });
 }
 
 /** A WebSocket handshake is a GET, but running commands takes more than reading: a GET needs "create" too (since 1.35). */
