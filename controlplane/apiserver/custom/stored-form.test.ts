@@ -51,3 +51,11 @@ for (const [what, converter, shown] of [
 		const kept = JSON.parse(Buffer.from(other.bytes).toString()) as { spec: object };
 		t.false('two' in kept.spec || 'one' in kept.spec || 'zork' in kept.spec);
 	});
+
+test('what a mutating webhook put beside the schema is not answered, and is there when the schema knows it', async (t) => {
+	const [v1] = customKinds(definition, RENAMING, signal).map(({ custom }) => custom) as [CustomKind];
+	const stored = await v1.write(thing('c.io/v1', { a: 'b', zork: 1 }), signal);
+	t.deepEqual((v1.read(stored) as { spec?: object }).spec, { a: 'b', one: 'one', both: 'v1' });
+	const kept = JSON.parse(Buffer.from(stored.bytes).toString()) as { spec: object };
+	t.true('zork' in kept.spec);
+});

@@ -111,9 +111,11 @@ export function storedForm(deps: Deps): StoredForm {
 			const { name = '', namespace = '', labels } = stored.metadata;
 			const fields = { 'metadata.name': name, ...(namespaced ? { 'metadata.namespace': namespace } : {}) };
 			const value = encode(sorted(stored), { labels: { ...labels }, fields });
-			if (apiVersion === storageVersion) keep(value, plain);
-			// What is answered has gone to the store and back.
-			else if (converter.review !== undefined) await converted([value], signal);
+			// What is answered has gone to the store and back: without what a webhook put beside the schema.
+			if (apiVersion === storageVersion) {
+				deps.complete(plain);
+				keep(value, plain);
+			} else if (converter.review !== undefined) await converted([value], signal);
 			return value;
 		},
 		async convert(object, signal) {

@@ -1,19 +1,24 @@
 /** Reads that must not be older than a resource version: they wait for it, not for long. */
 import { expired, StatusError } from '../../../api/status.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Parts } from './context.ts';
 
 /** So long the cluster may take to get there (upstream's cacher, blockTimeout): whoever asks may have read it from another server. */
 const WAIT_MS = 3000;
 const LOOK_MS = 50;
 
+export interface Read {
+	readonly store: Store;
+	readonly clock: Clock;
+}
+
 /** Where others write to the store too: waits until reads show all that was acknowledged before. */
-export async function freshNow({ store }: Pick<Parts, 'store'>, signal: AbortSignal): Promise<void> {
+export async function freshNow({ store }: Pick<Read, 'store'>, signal: AbortSignal): Promise<void> {
 	if (store.shared) await store.fresh(undefined, signal);
 }
 
 /** Waits until reads show the revision; StatusError Timeout as upstream's when the cluster does not get that far. */
-export async function freshAs({ store, clock }: Pick<Parts, 'store' | 'clock'>, version: bigint, signal: AbortSignal): Promise<void> {
+export async function freshAs({ store, clock }: Read, version: bigint, signal: AbortSignal): Promise<void> {
 	if ((await store.fresh(version, signal)) >= version) return;
 	for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
 		await clock.sleep(LOOK_MS, signal);

@@ -4,8 +4,7 @@ import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import { decodeContinue, encodeContinue } from '../request/continue-token.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
-import type { Parts } from './context.ts';
-import { freshAs, freshNow } from './freshness.ts';
+import { freshAs, freshNow, type Read } from './freshness.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
 import type { Selection } from './selection.ts';
 
@@ -22,7 +21,7 @@ export interface Listed {
 }
 
 export async function list(
-	parts: Pick<Parts, 'store' | 'clock'>,
+	parts: Read,
 	kind: Kind,
 	namespace: string,
 	selected: Selection,
