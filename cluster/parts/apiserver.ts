@@ -7,6 +7,7 @@ import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import type { FrontProxyOptions } from '../../controlplane/apiserver/authn/front-proxy.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
+import { usualParts } from '../../controlplane/apiserver/subresources/component-probes.ts';
 import type { Component } from '../../controlplane/apiserver/subresources/component-statuses.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
 import { VERSION } from '../version.ts';
@@ -31,7 +32,7 @@ const STORE_MS = 2000;
 
 /**
  * @param store closed when the service ends
- * @param parts what is known of the parts that are clients of it
+ * @param parts what is told of the parts that are clients of it; others are asked where upstream's are
  */
 export async function createApiserverPart(
 	config: ApiserverConfig,
@@ -42,12 +43,15 @@ export async function createApiserverPart(
 	/** Under upstream's name, whatever the store is. */
 	const stored: Component = {
 		name: 'etcd-0',
+		failsWith: 'error',
 		async check(signal) {
 			using deadline = withDeadline(deps.clock, STORE_MS, 'The store', signal);
 			await store.fresh(undefined, deadline.signal);
 			return 'ok';
 		},
 	};
+	const asked = usualParts(deps.clock);
+	const known = (told: readonly Component[]): readonly Component[] => asked.map((one) => told.find(({ name }) => name === one.name) ?? one);
 	const read = (path: string): Promise<string> => readFile(path, 'utf8');
 	const proxyFiles = proxyClientFiles(config.flags ?? {}) ?? config.frontProxy?.client;
 	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey] = await Promise.all([
@@ -70,7 +74,7 @@ export async function createApiserverPart(
 				// Clients look for an authority of theirs before they show a certificate.
 				clientCa: [clientCa, frontProxy?.clientCa ?? ''].join('\n'),
 			},
-			components: () => [...parts(), stored],
+			components: () => [...known(parts()), stored],
 			serviceCidr: config.serviceSubnet,
 			clientCa,
 			serviceAccountKey,

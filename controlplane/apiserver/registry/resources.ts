@@ -3,6 +3,7 @@ import type { ResourceRow } from '../../../api/resources.ts';
 import { methodNotAllowed, notFound, resourceNotFound, type StatusError } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../contracts.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
+import { listOptions } from '../request/options.ts';
 import type { Parts } from './context.ts';
 import { LIST_TYPES, LOG_TYPES, MEDIA_TYPES, negotiate } from '../answer/accept.ts';
 import type { Kind, Kinds } from './kinds.ts';
@@ -10,6 +11,7 @@ import type { Target, Verb } from './verb.ts';
 import { admitted } from './connect.ts';
 import { readVerbs } from './read-verbs.ts';
 import { scaleVerbs } from './scale.ts';
+import { selection } from './selection.ts';
 import { warnDeprecated } from './deprecated.ts';
 import { writeVerbs } from './write-verbs.ts';
 
@@ -72,12 +74,22 @@ export class Resources {
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
 		if (name !== '' && !ON_ONE.some((one) => verbs.includes(one))) throw resourceNotFound();
-		if (verb === 'watch' && !verbs.includes(verb)) throw unwatched(kind, request.path, verbs);
+		if (verb === 'watch' && !verbs.includes(verb)) throw this.#unwatched(kind, request, verbs);
 		if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
 		accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
 		this.#remark(kind, '', request);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));
+	}
+
+	/** A list may be asked to be watched, by a path that is there; paths of their own have what can be watched. */
+	#unwatched(kind: Kind, request: ApiRequest, verbs: readonly string[]): StatusError {
+		if (WATCH_PATH.test(request.path)) return resourceNotFound();
+		if (!verbs.includes('list')) return methodNotAllowed();
+		this.#remark(kind, '', request);
+		const { labelSelector, fieldSelector } = listOptions(request.query, true);
+		selection(kind, labelSelector, fieldSelector);
+		return methodNotAllowed('watch', kind.resource);
 	}
 
 	/** What upstream has deprecated is said to who asks, to the metrics and to the audit log. */
@@ -154,12 +166,6 @@ function accepting(request: ApiRequest, kind: Kind, subresource: string, types: 
 	const isCustom = kind.custom !== undefined;
 	const tables = isCustom || !WITHOUT_ROWS.has(`${kind.resource.plural}/${subresource}`);
 	negotiate(request, { custom: isCustom, types, tables });
-}
-
-/** A list may be asked to be watched, by a path that is there; paths of their own have what can be watched. */
-function unwatched({ resource }: Kind, path: string, verbs: readonly string[]): StatusError {
-	if (WATCH_PATH.test(path)) return resourceNotFound();
-	return verbs.includes('list') ? methodNotAllowed('watch', resource) : methodNotAllowed();
 }
 
 const WATCH_PATH = /^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//;

@@ -6,6 +6,13 @@ import { badRequest } from '../../../api/status.ts';
 import type { Encoded } from '../../storage/store.ts';
 import type { Kind } from './kinds.ts';
 
+/** What selectors have to know of a kind. */
+export interface Selectable {
+	readonly resource: Pick<Kind['resource'], 'namespaced'>;
+	readonly strategy: Pick<Kind['strategy'], 'fields' | 'fieldAliases' | 'ownFieldLabels'>;
+	readonly custom?: Kind['custom'];
+}
+
 export interface Selection {
 	matches(value: Encoded): boolean;
 	/** Everything is selected. */
@@ -18,7 +25,7 @@ export interface Selection {
 
 export const EVERYTHING: Selection = { matches: () => true, all: true, name: undefined };
 
-export function selection(kind: Kind, labelSelector: string, fieldSelector: string, name = ''): Selection {
+export function selection(kind: Selectable, labelSelector: string, fieldSelector: string, name = ''): Selection {
 	const labels = parseLabelSelector(labelSelector);
 	const fields = parseFieldSelector(fieldSelector).map((r) => ({ ...r, field: knownField(kind, r.field) }));
 	if (name !== '' && fields.length > 0 && !fields.some((r) => r.field === 'metadata.name' && r.operator !== '!=' && r.value === name))
@@ -37,7 +44,7 @@ export function selection(kind: Kind, labelSelector: string, fieldSelector: stri
 	};
 }
 
-function knownField(kind: Kind, field: string): string {
+function knownField(kind: Selectable, field: string): string {
 	const { fields = {}, fieldAliases = {}, ownFieldLabels = false } = kind.strategy;
 	const alias = fieldAliases[field];
 	if (alias !== undefined) return alias;

@@ -32,6 +32,23 @@ async function get(path: string, accept: string): Promise<Record<string, unknown
 
 const condition = (status: string, message: string): object => ({ type: 'Healthy', status, message });
 
+test('those that are selected', async (t) => {
+	const names = async (query: string): Promise<unknown> =>
+		((await get(`?${query}`, 'application/json')) as { items: readonly { metadata: { name: string } }[] }).items.map(
+			(i) => i.metadata.name,
+		);
+	t.deepEqual(await names('labelSelector=a'), []);
+	t.deepEqual(await names('labelSelector=!a'), ['scheduler', 'etcd-0']);
+	t.deepEqual(await names('fieldSelector=metadata.name%3Detcd-0'), ['etcd-0']);
+	t.deepEqual(await names('fieldSelector=metadata.namespace%3D,metadata.name!%3Detcd-0'), ['scheduler']);
+	t.deepEqual(await names('fieldSelector=metadata.namespace%3Dx'), []);
+	t.like(await get('?fieldSelector=a%3Db', 'application/json'), {
+		message: '"a" is not a known field selector: only "metadata.name", "metadata.namespace"',
+	});
+	t.like(await get('?resourceVersionMatch=Exact', 'application/json'), { code: 422 });
+	t.like(await get('?watch=1&labelSelector=((', 'application/json'), { code: 400 });
+});
+
 test('as objects', async (t) => {
 	const scheduler = { metadata: { name: 'scheduler' }, conditions: [condition('False', 'exit code 1')] };
 	const stored = { metadata: { name: 'etcd-0' }, conditions: [condition('True', 'ok')] };

@@ -7,14 +7,20 @@ import { wanted } from '../answer/accept.ts';
 import { commonHeaders, formatted } from '../answer/formats.ts';
 import { tableOf } from '../answer/tables.ts';
 import { notAcceptableView, partial, partialList, type Viewed } from '../answer/views.ts';
+import { selection, type Selectable } from '../registry/selection.ts';
+import { listOptions } from '../request/options.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, SubresourceHandler } from '../contracts.ts';
 
-const KIND: Viewed = { resource: { group: '', kind: 'ComponentStatus' }, strategy: {} };
+const KIND = { resource: { group: '', kind: 'ComponentStatus', namespaced: false }, strategy: {} } satisfies Viewed & Selectable;
+/** What selectors do not look at, and labels, of which there are none. */
+const UNSTORED = { bytes: new Uint8Array(), versionAt: 0, labels: {} };
 const HEAD = { kind: 'ComponentStatus', apiVersion: 'v1' };
 
 export interface Component {
 	/** "etcd-0", "scheduler", "controller-manager" */
 	readonly name: string;
+	/** Where it is told what is wrong; the message unless said otherwise. */
+	readonly failsWith?: 'message' | 'error';
 	/** Resolves with a word when healthy ("ok"), rejects when not. */
 	check(signal: AbortSignal): Promise<string>;
 }
@@ -23,11 +29,11 @@ type Stated = KubeObject & { readonly conditions: readonly object[] };
 
 export function componentStatuses(codec: BodyCodec, components: () => readonly Component[], clock: Clock): SubresourceHandler {
 	const statusOf = async (component: Component, signal: AbortSignal): Promise<Stated> => {
-		const [status, message] = await component.check(signal).then(
-			(text) => ['True', text],
-			(error: unknown) => ['False', messageOf(error)],
+		const found = await component.check(signal).then(
+			(message) => ({ status: 'True', message }),
+			(error: unknown) => ({ status: 'False', [component.failsWith ?? 'message']: messageOf(error) }),
 		);
-		return { ...HEAD, metadata: { name: component.name }, conditions: [{ type: 'Healthy', status, message }] };
+		return { ...HEAD, metadata: { name: component.name }, conditions: [{ type: 'Healthy', ...found }] };
 	};
 	return {
 		group: '',
@@ -41,7 +47,11 @@ export function componentStatuses(codec: BodyCodec, components: () => readonly C
 				const status = await statusOf(one, request.signal);
 				return viewed(request, [status], false, clock) ?? codec.write(request, 200, status);
 			}
-			const all = await Promise.all(components().map((c) => statusOf(c, request.signal)));
+			const { labelSelector, fieldSelector } = listOptions(request.query, false);
+			const selected = selection(KIND, labelSelector, fieldSelector);
+			const isSelected = (one: Component): boolean => selected.matches({ ...UNSTORED, fields: { 'metadata.name': one.name } });
+			const wantedOnes = components().filter(isSelected);
+			const all = await Promise.all(wantedOnes.map((c) => statusOf(c, request.signal)));
 			const items = all.map(({ metadata, conditions }) => ({ metadata, conditions }));
 			const list = { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items };
 			return viewed(request, all, true, clock) ?? codec.write(request, 200, list);
