@@ -65,6 +65,54 @@ for (const [name, ms, rest] of [
 		t.deepEqual(ran, ['a', 'another', 'b', 'c']);
 	});
 
+for (const [name, endsAfter, rest] of [
+	['until it is done; that counts as rest', 1.5, 0.5],
+	['for five milliseconds at most, which are its rest', 9, 0],
+] as const)
+	test(`Turns: a crowd lets what is urgent go first, ${name}`, async (t) => {
+		let now = 0;
+		const clock = new VirtualClock();
+		const turns = new Turns(Object.assign(clock, { monotonic: () => now }));
+		const ran: number[] = [];
+		const pass = async (ms: number): Promise<void> => {
+			now += ms;
+			await clock.advance(ms);
+			await turned();
+		};
+		turns.beginUrgent();
+		for (let i = 0; i < 2; i++)
+			turns.addToCrowd(() => {
+				ran.push(i);
+				now += 1;
+			}, {});
+		await turned();
+		turns.beginUrgent();
+		turns.endUrgent();
+		await turned();
+		t.deepEqual(ran, [], 'there is another one');
+		await pass(Math.min(endsAfter, 4));
+		t.deepEqual(ran, []);
+		if (endsAfter < 5) turns.endUrgent();
+		await pass(endsAfter < 5 ? 0 : 1);
+		t.deepEqual(ran, [0, 1]);
+		if (endsAfter > 5) turns.endUrgent();
+		turns.addToCrowd(() => ran.push(2));
+		await turned();
+		t.is(ran.length, rest === 0 ? 3 : 2);
+		await pass(rest);
+		t.deepEqual(ran, [0, 1, 2]);
+	});
+
+test('Turns: what is urgent when no crowd is on its way holds up nothing later', async (t) => {
+	const turns = new Turns(Object.assign(new VirtualClock(), { monotonic: () => 0 }));
+	turns.beginUrgent();
+	turns.endUrgent();
+	let ran = 0;
+	turns.addToCrowd(() => ran++);
+	await turned();
+	t.is(ran, 1);
+});
+
 test('Turns: what writes to one connection is next to each other in a crowd, and a turn writes to eight at most', async (t) => {
 	const turns = new Turns(Object.assign(new VirtualClock(), { monotonic: () => 0 }));
 	const connections = Array.from({ length: 10 }, () => ({}));

@@ -7,7 +7,7 @@ const TURN_MS = 1;
 const PIECES = 8;
 /** What pieces write is sent when the turn is over, for each connection at once: that takes 50 µs each, more than to write it. */
 const CONNECTIONS = 8;
-/** A crowd rests as long as it took, so that half of the time is left to others, but no longer than this. */
+/** A crowd rests as long as it took, so that half of the time is left to others, but no longer than this; what it lets go first counts. */
 const MOST_REST_MS = 5;
 
 interface Piece {
@@ -29,6 +29,11 @@ export class Turns {
 	#crowdPlanned = false;
 	#crowdBegan = 0;
 	#restsUntil = 0;
+	#urgent = 0;
+	/** For how long this crowd has let others go first, and since when it does so now. */
+	#yieldedMs = 0;
+	#yieldsSince: number | undefined;
+	#yielding: Disposable | undefined;
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -57,6 +62,18 @@ export class Turns {
 		else late.push(piece);
 		if (this.#crowdPlanned) return;
 		this.#planCrowd();
+	}
+
+	/**
+	 * Something begins whose every step takes a round of the loop, and which somebody waits for: a crowd that is on its way lets it go first, since each
+	 * round would have a turn of the crowd in it. `endUrgent` once for each.
+	 */
+	beginUrgent(): void {
+		this.#urgent++;
+	}
+
+	endUrgent(): void {
+		if (--this.#urgent === 0 && this.#yieldsSince !== undefined) this.#goOn();
 	}
 
 	/** The turn has lasted its time. */
@@ -110,10 +127,12 @@ export class Turns {
 		this.#crowd = [...this.#late.values()].flat();
 		this.#late.clear();
 		this.#crowdNext = 0;
+		this.#yieldedMs = 0;
 		this.#crowdTurn();
 	};
 
 	readonly #crowdTurn = (): void => {
+		if (this.#yields()) return;
 		this.#crowdNext = this.#run(this.#crowd, this.#crowdNext);
 		if (this.#crowdNext < this.#crowd.length) {
 			setImmediate(this.#crowdTurn);
@@ -122,7 +141,24 @@ export class Turns {
 		this.#crowd = [];
 		this.#crowdPlanned = false;
 		const now = this.#clock.monotonic();
-		this.#restsUntil = now + Math.min(MOST_REST_MS, now - this.#crowdBegan);
+		const took = now - this.#crowdBegan - this.#yieldedMs;
+		this.#restsUntil = now + Math.min(MOST_REST_MS, took) - this.#yieldedMs;
 		if (this.#late.size > 0) this.#planCrowd();
+	};
+
+	#yields(): boolean {
+		const left = MOST_REST_MS - this.#yieldedMs;
+		if (this.#urgent === 0 || left <= 0) return false;
+		this.#yieldsSince = this.#clock.monotonic();
+		this.#yielding = this.#clock.after(left, this.#goOn);
+		return true;
+	}
+
+	/** What is urgent is done, or has had its time. What it has written is sent first. */
+	readonly #goOn = (): void => {
+		this.#yielding?.[Symbol.dispose]();
+		this.#yieldedMs += this.#clock.monotonic() - (this.#yieldsSince ?? 0);
+		this.#yieldsSince = undefined;
+		setImmediate(this.#crowdTurn);
 	};
 }

@@ -196,6 +196,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const impersonation = new Impersonation({ authorizer, clock, metrics: new ImpersonationMetrics(deps.metrics) });
 	const pipeline = new Pipeline({
 		clock,
+		turns,
 		log,
 		authorizer,
 		metrics: new RequestMetrics(deps.metrics, (info) => resources.has(info)),

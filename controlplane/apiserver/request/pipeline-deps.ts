@@ -1,6 +1,7 @@
 /** What the pipeline works with. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
+import type { Turns } from '../../../base/turns.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Impersonated } from '../authn/impersonation-modes.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Handler, Maybe } from '../contracts.ts';
@@ -13,6 +14,8 @@ import type { ResourceInfo } from './request-info.ts';
 
 export interface PipelineDeps {
 	readonly clock: Clock;
+	/** Crowds of watchers let writes go first. */
+	readonly turns: Turns;
 	readonly log: Log;
 	readonly authorizer: Authorizer;
 	readonly metrics: RequestMetrics;

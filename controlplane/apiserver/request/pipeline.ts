@@ -163,6 +163,9 @@ export class Pipeline {
 			return response instanceof Promise ? await response : response;
 		}
 		const deadline = this.#deadlines.of(request, exchange.timeoutMs);
+		const { turns } = this.#deps;
+		const isUrgent = isWrite(info);
+		if (isUrgent) turns.beginUrgent();
 		try {
 			if (isOverdue(exchange, clock, this.#deps.requestTimeoutMs)) throw new GivenUp(undefined);
 			return await this.#route(new Asked(request, asked.user, clock, exchange, deadline.signal), info);
@@ -171,6 +174,7 @@ export class Pipeline {
 		} finally {
 			// Not by `using`, which is made of lists and closures where the program is bundled.
 			deadline[Symbol.dispose]();
+			if (isUrgent) turns.endUrgent();
 		}
 	}
 
