@@ -37,3 +37,19 @@ test('ChangeRing: a change reaches those who watch its key, its folder, what is 
 	});
 	for (const one of second) one[Symbol.dispose]();
 });
+
+test('ChangeRing: who begins anew when it is told that its past is gone is told once', (t) => {
+	const ring = new ChangeRing(0n, () => 5n);
+	let told = 0;
+	const begin = (): void => {
+		const follower = ring.follow('', 5n, () => {
+			if (++told > 3) return;
+			t.throws(() => follower.take(1));
+			follower[Symbol.dispose]();
+			begin();
+		});
+	};
+	begin();
+	ring.forget(5n);
+	t.is(told, 1);
+});

@@ -134,13 +134,13 @@ export class ChangeRing {
 		this.#lose(() => true);
 	}
 
+	/** Those who begin anew as they are told are none of them. */
 	#lose(isLost: (cursor: Cursor) => boolean): void {
-		for (const { cursors } of this.#watched.values())
-			for (const cursor of cursors) {
-				if (!isLost(cursor)) continue;
-				cursor.lost = true;
-				cursor.wake();
-			}
+		const lost = [...this.#watched.values()].flatMap(({ cursors }) => [...cursors].filter(isLost));
+		for (const cursor of lost) {
+			cursor.lost = true;
+			cursor.wake();
+		}
 	}
 
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
