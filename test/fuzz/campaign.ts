@@ -1,6 +1,7 @@
 /** The fuzz campaign: a process a target, ended when it says nothing for too long or takes too much memory. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { NODE_FLAGS } from '../../cluster/node-flags.ts';
 import { lineOf, type Figures } from './fuzz.ts';
 import { TARGETS } from './targets.ts';
 
@@ -38,7 +39,8 @@ export async function fuzzAll({ runs, seed, log }: Plan): Promise<{ readonly tex
 function fuzzApart(name: string, runs: number, seed: number): Promise<Figures | string> {
 	return new Promise((resolve) => {
 		const child = fork(join(import.meta.dirname, 'fuzz-process.ts'), [name, String(runs), String(seed)], {
-			execArgv: [`--max-old-space-size=${HEAP_MIB}`],
+			// The server's: how much garbage may wait is decided by them.
+			execArgv: [...NODE_FLAGS, `--max-old-space-size=${HEAP_MIB}`],
 		});
 		let [figures, done, silent] = [undefined as Figures | undefined, 0, false];
 		const end = (): void => {
