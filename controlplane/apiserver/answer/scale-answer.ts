@@ -7,22 +7,24 @@ import { tableOf } from './tables.ts';
 import { notAcceptableView, partial, type Viewed } from './views.ts';
 
 const SCALES: Viewed = { resource: { group: 'autoscaling', kind: 'Scale' }, strategy: {} };
+/** Of custom resources, in their version and with columns of their own (apiextensions' scaleColumnDefinition). */
+const CUSTOM_SCALES: Viewed = { ...SCALES, printer: 'CustomScale', goPackage: 'v1' };
 
-export function answerScale(request: ApiRequest, scale: KubeObject, now: number): ApiResponse {
+export function answerScale(request: ApiRequest, scale: KubeObject, isCustom: boolean, now: number): ApiResponse {
 	const want = wanted(request);
-	const body = formatted(viewOf(request, scale, want, now), want.mediaType, want.pretty);
+	const body = formatted(viewOf(request, isCustom ? CUSTOM_SCALES : SCALES, scale, want, now), want.mediaType, want.pretty);
 	return { type: 'bytes', status: 200, headers: commonHeaders(want.mediaType), body };
 }
 
-function viewOf(request: ApiRequest, scale: KubeObject, want: Wanted, now: number): object {
+function viewOf(request: ApiRequest, kind: Viewed, scale: KubeObject, want: Wanted, now: number): object {
 	switch (want.view) {
 		case 'object':
 			return scale;
 		case 'table':
-			return tableOf(request, SCALES, [scale], undefined, want.viewVersion, now);
+			return tableOf(request, kind, [scale], undefined, want.viewVersion, now);
 		case 'metadata':
-			return partial(SCALES, scale, want.viewVersion);
+			return partial(kind, scale, want.viewVersion);
 		case 'metadataList':
-			throw notAcceptableView(SCALES, want);
+			throw notAcceptableView(kind, want);
 	}
 }

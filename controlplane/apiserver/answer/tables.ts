@@ -22,9 +22,9 @@ export function tableOf(
 		throw badRequest(
 			`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
 		);
-	const { custom } = kind;
+	const { custom, printer = kind.resource.kind } = kind;
 	const rows = objects.map((object) => ({
-		...(custom === undefined ? rowOf(kind.resource.kind, object, now) : { cells: custom.cells(object, now) }),
+		...(custom === undefined ? rowOf(printer, object, now) : { cells: custom.cells(object, now) }),
 		...(include === 'None'
 			? { object: null }
 			: { object: include === 'Object' ? inVersion(kind, object) : partial(kind, object, version) }),
@@ -33,7 +33,7 @@ export function tableOf(
 		kind: 'Table',
 		apiVersion: `meta.k8s.io/${version}`,
 		metadata: list === undefined ? { resourceVersion: objects[0]?.metadata.resourceVersion } : listTail(list).metadata,
-		columnDefinitions: custom === undefined ? columnsOf(kind.resource.kind) : custom.columns,
-		rows: rows.length === 0 && custom === undefined && isShownByDefault(kind.resource.kind) ? null : rows,
+		columnDefinitions: custom === undefined ? columnsOf(printer) : custom.columns,
+		rows: rows.length === 0 && custom === undefined && isShownByDefault(printer) ? null : rows,
 	};
 }

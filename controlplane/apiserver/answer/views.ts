@@ -12,6 +12,10 @@ export interface Viewed {
 	readonly strategy: Pick<Kind['strategy'], 'fieldAnnotation'>;
 	readonly custom?: Kind['custom'];
 	readonly conversion?: Kind['conversion'];
+	/** Whose columns its tables have, where they are not its kind's. */
+	readonly printer?: string;
+	/** Where upstream has its type, where that is not told by its group. */
+	readonly goPackage?: string;
 }
 
 export function partial(kind: Viewed, { metadata }: KubeObject, version: string): object {
@@ -58,7 +62,7 @@ export function notAcceptableView(kind: Viewed, { view }: Wanted): StatusError {
 	const isList = view === 'metadata';
 	const list = isList ? 'List' : '';
 	const { group } = kind.resource;
-	const folder = group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0];
+	const folder = kind.goPackage ?? (group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]);
 	if (kind.custom !== undefined && !isList)
 		return new StatusError({ metadata: {}, status: 'Failure', message: 'content is not a list', code: 500 });
 	const type = kind.custom === undefined ? `${folder}.${kind.resource.kind}${list}` : `unstructured.Unstructured${list}`;

@@ -300,6 +300,9 @@ test('custom resources: without a kind, rules of values, replicas, status, and w
 	t.is(await messageOf('PATCH', '/a/scale', { metadata: { labels: { a: 'b' } } }), empty);
 	t.is(await messageOf('DELETE', '/a/scale'), 'delete is not supported on resources of kind "ws.x.io"');
 	await ask('PATCH', '/apis/x.io/v1/ws/a', { spec: { n: 1 } });
+	const { body: table } = await ask('GET', '/apis/x.io/v1/ws/a/scale?includeObject=None');
+	const columns = table['columnDefinitions'] as readonly { readonly format: string; readonly type: string; readonly description: string }[];
+	t.deepEqual([columns[0]?.format, columns[1]?.description, columns[3]?.type], ['name', 'Number of desired replicas', 'date']);
 	const another = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', uid: 'x' }, spec: { replicas: 2 } };
 	t.regex(String(await messageOf('PUT', '/a/scale', another)), /Precondition failed: UID in precondition: x, UID in object meta: /);
 	t.is(await messageOf('GET', '/a/zork'), 'ws.x.io "a" not found');

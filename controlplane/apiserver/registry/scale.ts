@@ -64,7 +64,7 @@ const get: Verb = async (parts, request, { kind, namespace, name }) => {
 	const object = await liveObject<Draft>(parts.parsed, kind, entry, request.signal);
 	const absent = kind.strategy.scale?.absent?.(object);
 	if (absent !== undefined) throw internalError(`the spec replicas field ${JSON.stringify(absent)} does not exist`);
-	return answerScale(request, scaleOf(kind, object), parts.clock.now());
+	return answerScale(request, scaleOf(kind, object), kind.custom !== undefined, parts.clock.now());
 };
 
 /** What makes the wanted Scale of the current one, with its managedFields. */
@@ -111,7 +111,7 @@ async function change(
 		...{ createAbsent: false, tracked: true, admitted: true, unversioned: true, patched: isPatch },
 	};
 	const done = await update(parts, kind, asked, caller);
-	return answerScale(request, scaleOf(kind, shown(kind, done) as Draft), parts.clock.now());
+	return answerScale(request, scaleOf(kind, shown(kind, done) as Draft), kind.custom !== undefined, parts.clock.now());
 }
 
 function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, current: KubeObject, isPatch: boolean): void {

@@ -1,6 +1,7 @@
 /** A row of each kind, cell by cell, as upstream's printers write it. */
 import test from 'ava';
 import * as RESOURCES from '../../../api/resources.ts';
+import type { Cell } from './column.ts';
 import { columnsOf, rowOf } from './table.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
@@ -19,7 +20,7 @@ const selector = { matchLabels: { k: 'v' }, matchExpressions: [{ key: 'e', opera
 const SELECTED = 'e in (1,2),k=v';
 const param = { apiVersion: 'v1', kind: 'C' };
 
-const ROWS: readonly (readonly [kind: string, object: object, cells: readonly (string | number | boolean)[]])[] = [
+const ROWS: readonly (readonly [kind: string, object: object, cells: readonly Cell[]])[] = [
 	[
 		'Deployment',
 		{ spec: { replicas: 3, selector, template }, status: { readyReplicas: 1, updatedReplicas: 2 } },
@@ -85,6 +86,7 @@ const ROWS: readonly (readonly [kind: string, object: object, cells: readonly (s
 	],
 	['PodDisruptionBudget', { spec: { minAvailable: '50%' }, status: { disruptionsAllowed: 1 } }, ['x', '50%', 'N/A', 1, '24h']],
 	['Scale', { spec: { replicas: 2 }, status: { replicas: 1 } }, ['x', 2, 1, '24h']],
+	['CustomScale', { spec: {}, status: { replicas: 0 } }, ['x', null, 0, '24h']],
 	[
 		'HorizontalPodAutoscaler',
 		{ spec: { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 3 } },

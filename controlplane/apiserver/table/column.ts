@@ -11,7 +11,8 @@ export interface Column {
 	readonly priority: number;
 }
 
-export type Cell = string | number | boolean;
+/** Null: there is nothing to show, which only tables of custom resources say. */
+export type Cell = string | number | boolean | null;
 
 /** How a kind is shown. */
 export interface Printer {

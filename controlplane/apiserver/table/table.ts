@@ -52,6 +52,7 @@ import {
 import {
 	controllerRevisionPrinter,
 	cronJobPrinter,
+	customScalePrinter,
 	daemonSetPrinter,
 	deploymentPrinter,
 	horizontalPodAutoscalerPrinter,
@@ -91,6 +92,7 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
 	CronJob: cronJobPrinter,
 	HorizontalPodAutoscaler: horizontalPodAutoscalerPrinter,
 	Scale: scalePrinter,
+	CustomScale: customScalePrinter,
 	Service: servicePrinter,
 	Endpoints: endpointsPrinter,
 	EndpointSlice: endpointSlicePrinter,

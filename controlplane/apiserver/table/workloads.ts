@@ -187,6 +187,17 @@ export const scalePrinter: Printer = {
 	],
 };
 
+/** Read by JSONPath upstream, which finds no replicas where there are none. */
+export const customScalePrinter: Printer = {
+	columns: columns('Name', 'Desired:integer', 'Available:integer', 'Age:date'),
+	cells: (s: Scale & KubeObject, now): readonly Cell[] => [
+		s.metadata.name ?? '',
+		s.spec?.replicas ?? null,
+		s.status?.replicas ?? null,
+		age(s, now),
+	],
+};
+
 export const horizontalPodAutoscalerPrinter: Printer = {
 	columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
 	cells: (h: HorizontalPodAutoscaler, now): readonly Cell[] => [
