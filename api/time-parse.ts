@@ -9,11 +9,35 @@ export interface ReadTime {
 }
 
 const RFC3339 = '2006-01-02T15:04:05Z07:00';
+const LOCAL = '2006-01-02T15:04:05';
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
 
 /** AppError InvalidArgument; with `micro` the six digits of a MicroTime must be there. */
 export function readTime(text: string, micro = false): ReadTime {
 	const reader = new Reader(text, micro ? RFC3339_MICRO : RFC3339);
+	return read(
+		reader,
+		() => (micro ? reader.micros() : reader.fraction()),
+		() => reader.zone(),
+	);
+}
+
+/** What is wrong with a text as a time without a zone. */
+export function refuseLocalTime(text: string): unknown {
+	const reader = new Reader(text, LOCAL);
+	try {
+		read(
+			reader,
+			() => reader.fraction(),
+			() => 0,
+		);
+	} catch (error) {
+		return error;
+	}
+	return undefined;
+}
+
+function read(reader: Reader, fractionOf: () => string, zoneOf: () => number): ReadTime {
 	const year = reader.year();
 	reader.literal('-');
 	const month = reader.number('01', true, 1, 12, 'month');
@@ -25,8 +49,8 @@ export function readTime(text: string, micro = false): ReadTime {
 	const minute = reader.number('04', true, 0, 59, 'minute');
 	reader.literal(':');
 	const second = reader.number('05', true, 0, 59, 'second');
-	const fraction = micro ? reader.micros() : reader.fraction();
-	const offset = reader.zone();
+	const fraction = fractionOf();
+	const offset = zoneOf();
 	reader.end();
 	const utc = new Date(0);
 	utc.setUTCFullYear(year, month - 1, day);

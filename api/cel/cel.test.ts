@@ -39,6 +39,7 @@ for (const [source, want] of [
 	['9223372036854775807 + 1', 'error: integer overflow'],
 	["{'a': [1, 2]}.a[1]", 2],
 	["duration('1h30m').getMinutes()", 90],
+	["duration('1500ms').getMilliseconds()", 1500],
 	["timestamp('2020-02-29T10:00:00Z').getFullYear()", 2020],
 	["string(1.5) + string(true) + string(duration('90s'))", '1.5true90s'],
 	['type(d.n) == int && type(d.x) == list', true],

@@ -1,5 +1,6 @@
 /** JSON as values of CEL, wrapped and not copied; the declared type says what a number or a text is. And values back as JSON. */
-import { formatTimestamp, formatDuration, parseDuration, timestampOf } from './libraries/time-text.ts';
+import { durationOf, timeOf } from './libraries/schema-formats.ts';
+import { formatTimestamp, formatDuration } from './libraries/time-text.ts';
 import { EvalError, NO_OVERLOAD } from './errors.ts';
 import { membershipOf } from './membership.ts';
 import { DYN, type ListType, type Type } from './types.ts';
@@ -28,16 +29,10 @@ function textOf(text: string, { kind }: Type): Value {
 	switch (kind) {
 		case 'bytes':
 			return Buffer.from(text, 'base64');
-		case 'duration': {
-			const nanos = parseDuration(text);
-			if (nanos === undefined) throw new EvalError(`invalid duration ${JSON.stringify(text)}`);
-			return new Duration(nanos);
-		}
-		case 'timestamp': {
-			const time = timestampOf(text.length === 10 ? `${text}T00:00:00Z` : text.toUpperCase());
-			if (time === undefined) throw new EvalError(`invalid time ${JSON.stringify(text)}`);
-			return time;
-		}
+		case 'duration':
+			return durationOf(text);
+		case 'timestamp':
+			return timeOf(text);
 		default:
 			return text;
 	}

@@ -3,7 +3,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
 import type { Schema } from './schema.ts';
 import { isRequestUri } from './request-uri.ts';
-import { parseDuration, parseTimestamp } from '../cel/libraries/time-text.ts';
+import { namedDuration } from '../cel/libraries/schema-formats.ts';
+import { parseTimestamp } from '../cel/libraries/time-text.ts';
 
 const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?';
 const uuid = (version: string, variant: string): RegExp => new RegExp(`^${UUID}${version}-?${variant}-?[0-9a-f]{12}$`, 'i');
@@ -28,18 +29,6 @@ const CREDIT_CARD =
 	/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 const SSN = /^\d{3}[- ]\d{2}[- ]\d{4}$/;
 const MAC = /^([0-9a-fA-F]{2}([:-])([0-9a-fA-F]{2}\2){4}([0-9a-fA-F]{2}\2){0,14}[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\.){2,9}[0-9a-fA-F]{4})$/;
-const DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
-/** Names of units; anything may follow the last one of each. */
-const UNITS = [
-	['ns', 'nano'],
-	['us', 'µs', 'micro'],
-	['ms', 'milli'],
-	['s', 'sec'],
-	['m', 'min'],
-	['h', 'hr', 'hour'],
-	['d', 'day'],
-	['w', 'wk', 'week'],
-] as const;
 
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
@@ -66,7 +55,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	byte: (text) => BASE64.test(text),
 	password: () => true,
 	date: isDate,
-	duration: (text) => parseDuration(text) !== undefined || namesDuration(text),
+	duration: (text) => namedDuration(text) !== undefined,
 	datetime: isDateTime,
 	k8sshortname: (text) => dnsLabel(text).length === 0,
 	k8slongname: (text) => dnsSubdomain(text).length === 0,
@@ -100,17 +89,9 @@ function isDate(text: string): boolean {
 function isDateTime(text: string): boolean {
 	const [date = '', time] = text.toLowerCase().split('t');
 	if (time === undefined || !isDate(date)) return false;
+	// Anything may be the point.
 	const [found, hours = '', minutes = '', seconds = ''] = /^(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
 	return found !== undefined && hours <= '23' && minutes <= '59' && seconds <= '59';
-}
-
-/** "1 day", "3 hours 2 min": one number with a known unit is enough. */
-function namesDuration(text: string): boolean {
-	return [...text.matchAll(DURATION)].some(([, , unit = '']) =>
-		UNITS.some((names) =>
-			names.some((name, i) => name === unit.toLowerCase() || (i === names.length - 1 && unit.toLowerCase().startsWith(name))),
-		),
-	);
 }
 
 function isHostname(text: string): boolean {

@@ -60,7 +60,8 @@ const OF_DURATION: Readonly<Record<string, (nanos: bigint) => bigint>> = {
 	getHours: (nanos) => nanos / 3_600_000_000_000n,
 	getMinutes: (nanos) => nanos / 60_000_000_000n,
 	getSeconds: (nanos) => nanos / 1_000_000_000n,
-	getMilliseconds: (nanos) => (nanos % 1_000_000_000n) / MS,
+	// All of them, as cel-go has it; the specification counts those of the last second.
+	getMilliseconds: (nanos) => nanos / MS,
 };
 
 export const times: readonly Overload[] = [

@@ -1,0 +1,60 @@
+/** Texts of the formats of OpenAPI as upstream reads them into values of CEL (kube-openapi strfmt, apiserver/pkg/cel/common). */
+import { messageOf } from '../../../base/errors.ts';
+import { refuseLocalTime, readTime } from '../../time-parse.ts';
+import { EvalError } from '../errors.ts';
+import { Duration, Timestamp } from '../values.ts';
+import { parseDuration, timestampOf } from './time-text.ts';
+
+const HOUR = 3_600_000_000_000n;
+/** Names of units; anything may follow the last one of each. */
+const UNITS: readonly (readonly [names: readonly string[], nanos: bigint])[] = [
+	[['ns', 'nano'], 1n],
+	[['us', 'µs', 'micro'], 1_000n],
+	[['ms', 'milli'], 1_000_000n],
+	[['s', 'sec'], 1_000_000_000n],
+	[['m', 'min'], 60_000_000_000n],
+	[['h', 'hr', 'hour'], HOUR],
+	[['d', 'day'], 24n * HOUR],
+	[['w', 'wk', 'week'], 168n * HOUR],
+];
+const NAMED = /(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
+const MAX_INT = 2n ** 63n - 1n;
+
+/** "1h30m", "1 day", "3 hours 2 min": one number with a known unit is enough. What is too long wraps around. Undefined: no duration. */
+export function namedDuration(text: string): bigint | undefined {
+	const plain = parseDuration(text);
+	if (plain !== undefined) return plain;
+	let total: bigint | undefined;
+	for (const [, digits = '', word = ''] of text.matchAll(NAMED)) {
+		const factor = BigInt(digits);
+		if (factor > MAX_INT) return undefined;
+		const unit = word.toLowerCase();
+		for (const [names, nanos] of UNITS)
+			if (names.includes(unit) || unit.startsWith(names.at(-1) as string)) total = (total ?? 0n) + factor * nanos;
+	}
+	return total === undefined ? undefined : BigInt.asIntN(64, total);
+}
+
+/** EvalError in upstream's words. */
+export function durationOf(text: string): Duration {
+	const nanos = namedDuration(text);
+	if (nanos === undefined) throw new EvalError(`Invalid duration ${text}: unable to parse ${text} as duration`);
+	return new Duration(nanos);
+}
+
+const DATE_LENGTH = '2006-01-02'.length;
+
+/** A date, or a date with its time, as strictly as Go reads them: "T" and "Z" alone, though a point may be a comma. EvalError. */
+export function timeOf(text: string): Timestamp {
+	if (text === '') return new Timestamp(0n);
+	const isDate = text.length === DATE_LENGTH;
+	const time = timestampOf(isDate ? `${text}T00:00:00Z` : text.replace(',', '.'));
+	try {
+		if (!isDate) readTime(text);
+	} catch {
+		// Of several layouts, the last one tells.
+		throw new EvalError(`Invalid date-time formatted string ${text}: ${messageOf(refuseLocalTime(text))}`);
+	}
+	if (time === undefined) throw new EvalError(`Invalid date formatted string ${text}`);
+	return time;
+}
