@@ -1,6 +1,9 @@
 import test from 'ava';
 import { targetOf } from './request-target.ts';
 
+/** Bytes of "é", a character each. */
+const LATIN1 = Buffer.from('é').toString('latin1');
+
 for (const [url, path, query, isBad] of [
 	['/api/v1/pods?limit=1', '/api/v1/pods', [['limit', '1']], false],
 	['/version', '/version', [], false],
@@ -20,6 +23,7 @@ for (const [url, path, query, isBad] of [
 	['/a?limit=%zz&b=c', '/a', [['b', 'c']], false],
 	['/a?limit=1;x&b=c;&d=%3B', '/a', [['d', ';']], false],
 	['/a??b=c', '/a', [['?b', 'c']], false],
+	[`/${LATIN1}?a=${LATIN1}`, '/%C3%A9', [['a', 'é']], false],
 	['/a?', '/a', [], false],
 	[
 		'/a?b&c=',

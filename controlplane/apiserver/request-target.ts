@@ -4,7 +4,7 @@ import { hasBadEscape } from './request/escapes.ts';
 
 /** Nobody changes its query. */
 export interface Target {
-	/** As it was sent. */
+	/** As it was sent, but for bytes that are not of ASCII, which are escaped. */
 	readonly path: string;
 	readonly query: URLSearchParams;
 	/** Both, without the server that the target may have named. */
@@ -32,7 +32,11 @@ export function targetOf(url: string): Target {
 /** As a proxy is asked: `https://server/path`. */
 const WITH_SERVER = /^[a-z][a-z\d+.-]*:\/\/([^/?]*)/i;
 
-function read(url: string): Target {
+/** Node.js gives a character for each byte. */
+const BYTES = /[\u0080-\u00ff]/g;
+
+function read(sent: string): Target {
+	const url = sent.replace(BYTES, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 	const server = url.startsWith('/') ? null : WITH_SERVER.exec(url);
 	const uri = server === null ? url : url.slice(server[0].length);
 	const at = uri.indexOf('?');
