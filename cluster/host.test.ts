@@ -155,7 +155,7 @@ test('a key pair is taken up from its files once both are new', async (t) => {
 	const files = { certFile: join(dir, 'a.crt'), keyFile: join(dir, 'a.key') };
 	await writeFile(files.certFile, admin.certPem);
 	await writeFile(files.keyFile, admin.keyPem);
-	const pair = await KeyPair.open(files);
+	const pair = await KeyPair.open(files, ['cert', 'key']);
 	await writeFile(files.keyFile, node.keyPem);
 	t.false(await pair.refresh());
 	t.is(pair.keyPem, admin.keyPem);

@@ -117,3 +117,8 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 	],
 	['profiling', 'bool', 'serves /debug/pprof to those who may (default: true)'],
 ];
+
+/** Flags that are on their way out, and what stands in their place. */
+export const DEPRECATED_FLAGS: Readonly<Record<string, string>> = {
+	'audit-webhook-batch-initial-backoff': 'audit-webhook-initial-backoff',
+};

@@ -2,17 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { apiserverFlagsOf } from '../../cli/flags.ts';
+import { loopbackTls } from '../../test/fakes/loopback-tls.ts';
 import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
-import { parse } from './token-file.ts';
-
-test('token files', (t) => {
-	t.deepEqual(parse('# who\nt1,jane,1,"dev, ops"\nt2,bob\n'), [
-		{ token: 't1', user: 'jane', uid: '1', groups: ['dev', 'ops'] },
-		{ token: 't2', user: 'bob', uid: '', groups: [] },
-	]);
-	t.throws(() => parse('lonely'), { message: /line 1 is not token,user,uid/ });
-});
 
 test('without flags: what upstream has, and joining tokens', async (t) => {
 	t.like(await apiserverOptions({}), {
@@ -81,6 +74,7 @@ test('flags as options', async (t) => {
 		return join(dir, name);
 	};
 	const policy = await file('policy.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
+	const ca = await file('ca.crt', (await loopbackTls(new VirtualClock(0))).authority.certPem);
 	const hook = await file(
 		'hook.yaml',
 		'clusters: [{name: c, cluster: {server: "https://hook.example/x"}}]\ncontexts: [{name: x, context: {cluster: c, user: ""}}]\ncurrent-context: x\n',
@@ -94,7 +88,7 @@ test('flags as options', async (t) => {
 			'authorization-webhook-version': 'v1',
 		},
 		...{
-			'requestheader-client-ca-file': policy,
+			'requestheader-client-ca-file': ca,
 			'service-account-issuer': ['https://a', 'https://b'],
 			'enable-priority-and-fairness': 'false',
 		},
@@ -136,6 +130,9 @@ test('flags as options', async (t) => {
 		[{ 'audit-policy-file': join(dir, 'none'), 'audit-log-path': '-' }, /--audit-policy-file ".*none" cannot be read/],
 		[{ 'authorization-mode': ['ABAC'] }, /authorization-mode ABAC needs authorization-policy-file/],
 		[{ 'max-requests-inflight': 'many' }, /--max-requests-inflight "many" is not a number/],
+		[{ 'max-requests-inflight': '1.5' }, /--max-requests-inflight "1.5" is not a whole number/],
+		[{ 'max-requests-inflight': '-1' }, /--max-requests-inflight "-1" can not be negative/],
+		[{ 'max-requests-inflight': 0, 'max-mutating-requests-inflight': 0 }, /must add up to something positive/],
 		[{ 'shutdown-delay-duration': 'soon' }, /--shutdown-delay-duration "soon" is not a span of time/],
 		[{ 'anonymous-auth': 'maybe' }, /neither true nor false/],
 	] as const)

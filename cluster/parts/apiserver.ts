@@ -1,5 +1,4 @@
 /** The API server as a part: its store opened, its keys read, everything it has by default behind it. */
-import { readFile } from 'node:fs/promises';
 import { linked, withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -11,10 +10,12 @@ import { usualParts } from '../../controlplane/apiserver/subresources/component-
 import type { Component } from '../../controlplane/apiserver/subresources/component-statuses.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
 import { VERSION } from '../version.ts';
+import { DEPRECATED_FLAGS } from './apiserver-flags.ts';
 import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
 import type { ApiserverConfig } from './config.ts';
+import { readCertificates, readSigningKey } from './credential-files.ts';
 import { flagValues } from './flag-values.ts';
-import { KeyPair } from './key-pair.ts';
+import { fieldsOf, KeyPair } from './key-pair.ts';
 
 export interface PartDeps {
 	readonly clock: Clock;
@@ -52,17 +53,21 @@ export async function createApiserverPart(
 	};
 	const asked = usualParts(deps.clock);
 	const known = (told: readonly Component[]): readonly Component[] => asked.map((one) => told.find(({ name }) => name === one.name) ?? one);
-	const read = (path: string): Promise<string> => readFile(path, 'utf8');
-	const proxyFiles = proxyClientFiles(config.flags ?? {}) ?? config.frontProxy?.client;
+	const given = config.flags ?? {};
+	for (const [flag, instead] of Object.entries(DEPRECATED_FLAGS))
+		if (given[flag] !== undefined) deps.log.warn('a flag is deprecated', { flag: `--${flag}`, instead: `--${instead}` });
+	const proxyFlags = proxyClientFiles(given);
 	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey] = await Promise.all([
-		KeyPair.open(config.serving),
-		KeyPair.open(config.kubeletClient),
-		proxyFiles === undefined ? undefined : KeyPair.open(proxyFiles),
-		config.frontProxy === undefined ? '' : read(config.frontProxy.caFile),
-		read(config.clientCaFile),
-		read(config.serviceAccountKeyFile),
+		KeyPair.open(config.serving, fieldsOf('serving')),
+		KeyPair.open(config.kubeletClient, fieldsOf('kubeletClient')),
+		proxyFlags === undefined
+			? config.frontProxy && KeyPair.open(config.frontProxy.client, fieldsOf('frontProxy.client'))
+			: KeyPair.open(proxyFlags, ['--proxy-client-cert-file', '--proxy-client-key-file']),
+		config.frontProxy === undefined ? '' : readCertificates('frontProxy.caFile', config.frontProxy.caFile),
+		readCertificates('clientCaFile', config.clientCaFile),
+		readSigningKey('serviceAccountKeyFile', config.serviceAccountKeyFile),
 	]);
-	const options = await apiserverOptions(config.flags ?? {}, config.encryptionConfigFile);
+	const options = await apiserverOptions(given, config.encryptionConfigFile);
 	const frontProxy = options.frontProxy ?? (proxyCa === '' ? undefined : ourFrontProxy(proxyCa));
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(

@@ -7,7 +7,6 @@ import type { AuditOptions } from '../../controlplane/apiserver/audit/create-aud
 import { AUDIT_FORMATS } from '../../controlplane/apiserver/audit/legacy-format.ts';
 import { AUDIT_MODES, type AuditMode } from '../../controlplane/apiserver/audit/modes.ts';
 import { parsePolicy } from '../../controlplane/apiserver/audit/policy.ts';
-import { remoteTarget } from '../../controlplane/apiserver/webhook/remote.ts';
 import type { Flags } from './flags.ts';
 
 type AuditPlugin = 'log' | 'webhook';
@@ -19,7 +18,8 @@ function batchOf(flags: Flags, plugin: AuditPlugin, mode: AuditMode): BatchOptio
 	const isHook = plugin === 'webhook';
 	const isThrottled = flags.bool(`audit-${plugin}-batch-throttle-enable`, isHook);
 	const positive = (name: string, unless: number, what: string, isUsed = true): number => {
-		const value = flags.number(`audit-${plugin}-batch-${name}`, unless);
+		const given = `audit-${plugin}-batch-${name}`;
+		const value = name === 'throttle-qps' ? flags.fraction(given, unless) : flags.number(given, unless);
 		if (value === 0 && mode === 'batch' && isUsed)
 			throw new AppError('InvalidArgument', `invalid audit batch ${plugin} ${what} ${value}, must be a positive number`);
 		return value;
@@ -81,14 +81,15 @@ function logOf(flags: Flags, path: string): NonNullable<AuditOptions['log']> {
 	};
 }
 
-async function webhookOf(flags: Flags, file: string): Promise<NonNullable<AuditOptions['webhook']>> {
+async function webhookOf(flags: Flags): Promise<AuditOptions['webhook']> {
 	const mode = modeOf(flags, 'webhook');
 	const batch = batchOf(flags, 'webhook', mode);
 	const truncation = truncationOf(flags, 'webhook');
 	checkVersion(flags, 'webhook');
 	const former = flags.ms('audit-webhook-batch-initial-backoff', 10_000);
 	const initialBackoffMs = flags.ms('audit-webhook-initial-backoff', former);
-	return { target: await remoteTarget(file), initialBackoffMs, mode, batch, ...truncation };
+	const target = await flags.target('audit-webhook-config-file');
+	return target === undefined ? undefined : { target, initialBackoffMs, mode, batch, ...truncation };
 }
 
 /** Undefined: nothing is written down, since no policy says what. Where events are to go must be right all the same. */
@@ -97,7 +98,7 @@ export async function auditOf(flags: Flags): Promise<AuditOptions | undefined> {
 	const path = flags.text('audit-log-path', '');
 	const hook = flags.text('audit-webhook-config-file', '');
 	const log = path === '' ? undefined : logOf(flags, path);
-	const webhook = hook === '' ? undefined : await webhookOf(flags, hook);
+	const webhook = hook === '' ? undefined : await webhookOf(flags);
 	const policy = file === '' ? undefined : parsePolicy(await flags.read('audit-policy-file', ''), file);
 	if (log !== undefined) await checkWritable(path);
 	return policy === undefined || (log === undefined && webhook === undefined) ? undefined : { policy, log, webhook };

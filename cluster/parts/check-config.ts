@@ -1,4 +1,5 @@
 /** Whether what was read from a part's configuration file has the part's shape. Every fault is told at once, each by its field. */
+import { isIP } from 'node:net';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { parseSubnets } from '../../cri/network/subnet.ts';
 import { APISERVER_FLAGS } from './apiserver-flags.ts';
@@ -16,6 +17,9 @@ import type {
 	PartName,
 	SchedulerConfig,
 } from './config.ts';
+
+/** Upstream's least: 8 addresses. */
+const SMALLEST_RANGE_BITS = 3;
 
 /** What stands wrong in a value at `path`; nothing when it is right. */
 type Check = (value: unknown, path: string) => readonly string[];
@@ -57,6 +61,28 @@ const subnets: Check = (value, path) => {
 	} catch (error) {
 		return [`${path}: ${messageOf(error)}`];
 	}
+};
+/** One that others reach: it stands in the `kubernetes` Endpoints. */
+const reachableIp: Check = (value, path) =>
+	typeof value === 'string' && isIP(value) > 0 && !/^127\.|^::1$/.test(value)
+		? []
+		: [fault(value, path, 'an IP address that is no loopback')];
+const ownPort: Check = (value, path) =>
+	Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536 ? [] : [fault(value, path, 'a port from 1 to 65535')];
+const serviceRange: Check = (value, path) => {
+	if (typeof value !== 'string') return [fault(value, path, 'a network, or two')];
+	const ranges = value.split(',');
+	const families = new Set(ranges.map((range) => isIP(range.split('/', 1)[0] ?? '')));
+	if (ranges.length > 2 || families.size < ranges.length) return [fault(value, path, 'a network, or one of IPv4 and one of IPv6')];
+	return ranges.flatMap((range) => {
+		const [address = '', bits = '', ...more] = range.split('/');
+		const width = { 4: 32, 6: 128 }[isIP(address)];
+		if (width === undefined || more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > width)
+			return [fault(range, path, 'a network such as 10.96.0.0/16')];
+		return Number(bits) > width - SMALLEST_RANGE_BITS
+			? [`${path}: ${range}: the service cluster IP range must be at least 8 IP addresses`]
+			: [];
+	});
 };
 const optional =
 	(check: Check): Check =>
@@ -120,7 +146,14 @@ const AGENT = object<AgentConfig>({
 
 const PARTS: { readonly [P in PartName]: Check } = {
 	apiserver: object<ApiserverConfig>({
-		...{ bindAddress: text, port, advertiseAddress: text, serviceSubnet: text, store, encryptionConfigFile: optional(text) },
+		...{
+			bindAddress: text,
+			port: ownPort,
+			advertiseAddress: reachableIp,
+			serviceSubnet: serviceRange,
+			store,
+			encryptionConfigFile: optional(text),
+		},
 		...{ serving: object(keyPair), clientCaFile: text, serviceAccountKeyFile: text, kubeletClient: object(keyPair), clusterDomain: text },
 		frontProxy: optional(object<NonNullable<ApiserverConfig['frontProxy']>>({ caFile: text, client: object(keyPair) })),
 		flags: optional(flags),

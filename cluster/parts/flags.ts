@@ -1,8 +1,9 @@
 /** Flags by their names, as what they say: AppError InvalidArgument and NotFound name the flag. */
-import { readFile } from 'node:fs/promises';
 import { parseDuration } from '../../api/time.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
+import { remoteTarget, type RemoteTarget } from '../../controlplane/apiserver/webhook/remote.ts';
 import type { ApiserverFlags } from './apiserver-flags.ts';
+import { readCertificates, readNamed } from './credential-files.ts';
 
 export class Flags {
 	readonly #given: ApiserverFlags;
@@ -28,9 +29,18 @@ export class Flags {
 		if (value !== 'true' && value !== 'false') throw new AppError('InvalidArgument', `--${name} "${value}" is neither true nor false`);
 		return value === 'true';
 	}
+	/** A whole number, 0 at least. */
 	number(name: string, unless: number): number {
-		const value = Number(this.text(name, String(unless)));
-		if (!Number.isFinite(value) || value < 0) throw new AppError('InvalidArgument', `--${name} "${this.text(name, '')}" is not a number`);
+		const value = this.fraction(name, unless);
+		if (!Number.isSafeInteger(value)) throw new AppError('InvalidArgument', `--${name} "${value}" is not a whole number`);
+		return value;
+	}
+	/** Any number, 0 at least. */
+	fraction(name: string, unless: number): number {
+		const text = this.text(name, String(unless));
+		const value = Number(text);
+		if (text.trim() === '' || !Number.isFinite(value)) throw new AppError('InvalidArgument', `--${name} "${text}" is not a number`);
+		if (value < 0) throw new AppError('InvalidArgument', `--${name} "${text}" can not be negative`);
 		return value;
 	}
 	ms(name: string, unless: number): number {
@@ -56,11 +66,22 @@ export class Flags {
 		const path = this.text(name, '');
 		return path === '' ? unless : this.file(name, path);
 	}
-	async file(name: string, path: string): Promise<string> {
+	file(name: string, path: string): Promise<string> {
+		return readNamed(`--${name}`, path);
+	}
+	/** PEM of authorities; '' where the flag is not given. */
+	async certificates(name: string): Promise<string> {
+		const path = this.text(name, '');
+		return path === '' ? '' : readCertificates(`--${name}`, path);
+	}
+	/** Undefined where the flag is not given. */
+	async target(name: string): Promise<RemoteTarget | undefined> {
+		const path = this.text(name, '');
+		if (path === '') return undefined;
 		try {
-			return await readFile(path, 'utf8');
+			return await remoteTarget(path);
 		} catch (cause) {
-			throw new AppError('NotFound', `--${name} "${path}" cannot be read: ${messageOf(cause)}`, { cause });
+			throw new AppError(codeOf(cause), `--${name}: ${messageOf(cause)}`, { cause });
 		}
 	}
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { KeyPairFiles } from './config.ts';
+import { checkPair, readNamed } from './credential-files.ts';
 
 /** How often the files are read again (upstream's dynamic certificates: FileRefreshDuration). */
 const REFRESH_MS = 60_000;
@@ -18,8 +19,12 @@ export class KeyPair {
 		this.#pem = pem;
 	}
 
-	static async open(files: KeyPairFiles): Promise<KeyPair> {
-		return new KeyPair(files, await read(files));
+	/** @param names what says which files: flags, or fields of a configuration. AppError names the one that is wrong. */
+	static async open(files: KeyPairFiles, names: readonly [cert: string, key: string]): Promise<KeyPair> {
+		const paths = [files.certFile, files.keyFile] as const;
+		const pem = await Promise.all([readNamed(names[0], paths[0]), readNamed(names[1], paths[1])]);
+		checkPair(names, paths, pem);
+		return new KeyPair(files, pem);
 	}
 
 	get certPem(): string {
@@ -59,4 +64,9 @@ async function read({ certFile, keyFile }: KeyPairFiles): Promise<readonly [stri
 
 function belongTogether(certPem: string, keyPem: string): boolean {
 	return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem));
+}
+
+/** What a configuration calls the two files of `field`. */
+export function fieldsOf(field: string): readonly [cert: string, key: string] {
+	return [`${field}.certFile`, `${field}.keyFile`];
 }

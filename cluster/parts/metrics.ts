@@ -6,7 +6,7 @@ import type { Client } from '../../client/client.ts';
 import type { WhenUsable } from '../usable.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { MetricsConfig } from './config.ts';
-import { KeyPair } from './key-pair.ts';
+import { fieldsOf, KeyPair } from './key-pair.ts';
 import { keepTrying } from './keep-trying.ts';
 import { publishMetrics } from './metrics-objects.ts';
 
@@ -51,7 +51,7 @@ async function serve(
 	await whenUsable(signal);
 	const [{ serveMetrics }, pair, frontProxyCa, caPem] = await Promise.all([
 		import('../../controlplane/metrics/server.ts'),
-		KeyPair.open(config.serving),
+		KeyPair.open(config.serving, fieldsOf('serving')),
 		readFile(config.frontProxyCaFile, 'utf8'),
 		readFile(api.caFile, 'utf8'),
 	]);

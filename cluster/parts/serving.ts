@@ -12,7 +12,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import type { KeyPairFiles } from './config.ts';
-import { KeyPair } from './key-pair.ts';
+import { fieldsOf, KeyPair } from './key-pair.ts';
 
 export interface Serving {
 	/** Undefined while it has not been signed yet. */
@@ -39,7 +39,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
 	const { certFile, keyFile = certFile } = settings;
 	const files = certFile === undefined || keyFile === undefined ? options.files : { certFile, keyFile };
 	if (files !== undefined && (certFile !== undefined || !settings.tlsBootstrap)) {
-		const pair = await KeyPair.open(files);
+		const pair = await KeyPair.open(files, certFile === undefined ? fieldsOf('serving') : ['tlsCertFile', 'tlsPrivateKeyFile']);
 		return { current: () => pair, follow: (...args) => pair.follow(...args) };
 	}
 	if (settings.tlsBootstrap) {

@@ -74,7 +74,11 @@ async function readSealing(path: string, clock: Clock): Promise<LiveSealing> {
 		throw new AppError('NotFound', `Cannot read the encryption configuration "${path}": ${messageOf(cause)}`, { cause });
 	}
 	const counted = new Transformations(clock);
-	return new LiveSealing(await sealingOf(text, counted), text, counted);
+	try {
+		return new LiveSealing(await sealingOf(text, counted), text, counted);
+	} catch (cause) {
+		throw new AppError(codeOf(cause), `The encryption configuration "${path}" is wrong: ${messageOf(cause)}`, { cause });
+	}
 }
 
 async function openEtcd(

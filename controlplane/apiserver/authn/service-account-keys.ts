@@ -27,7 +27,7 @@ const PARAMETERS = 'EC PARAMETERS';
 export async function serviceAccountKeys(signingKey: string, formerKeys: readonly string[] = []): Promise<ServiceAccountKeys> {
 	const signer = createPrivateKey(signingKey);
 	const own = publicKey(createPublicKey(signer));
-	const all = new Map([own, ...formerKeys.flatMap(keysIn).map(publicKey)].map((key) => [key.kid, key]));
+	const all = new Map([own, ...formerKeys.flatMap(publicKeysIn).map(publicKey)].map((key) => [key.kid, key]));
 	const keys = [...all.values()];
 	return {
 		sign: (payload) => new SignJWT({ ...payload }).setProtectedHeader({ alg: own.alg, kid: own.kid }).sign(signer),
@@ -37,7 +37,8 @@ export async function serviceAccountKeys(signingKey: string, formerKeys: readonl
 	};
 }
 
-function keysIn(pem: string): readonly KeyObject[] {
+/** Of a PEM file; throws for what is none. */
+export function publicKeysIn(pem: string): readonly KeyObject[] {
 	const blocks = [...pem.matchAll(BLOCK)].filter(([, type]) => type !== PARAMETERS).map(([block]) => block);
 	return (blocks.length === 0 ? [pem] : blocks).map((block) => createPublicKey(block));
 }

@@ -53,10 +53,12 @@ export async function remoteTarget(path: string): Promise<RemoteTarget> {
 		throw new AppError('NotFound', `Cannot read the webhook's configuration "${path}": ${messageOf(cause)}`, { cause });
 	}
 	const config = parseKubeconfig(file, dirname(path), path);
-	const context = config.contexts.get(config.currentContext ?? '') ?? [...config.contexts.values()][0];
-	const cluster = config.clusters.get(context?.cluster ?? '');
+	const context = config.contexts.get(config.currentContext ?? '');
+	if (context === undefined)
+		throw new AppError('InvalidArgument', `"${path}": context was not found for specified context: ${config.currentContext ?? '""'}`);
+	const cluster = config.clusters.get(context.cluster);
 	if (cluster?.server === undefined) throw new AppError('InvalidArgument', `"${path}": the current context names no cluster with a server`);
-	const user = config.users.get(context?.user ?? '') ?? {};
+	const user = config.users.get(context.user) ?? {};
 	const token = user.tokenFile === undefined ? user.token : (await readFile(user.tokenFile, 'utf8')).trim();
 	return {
 		url: cluster.server,
@@ -64,7 +66,7 @@ export async function remoteTarget(path: string): Promise<RemoteTarget> {
 		cert: await dataOrFile(user['client-certificate-data'], user['client-certificate']),
 		key: await dataOrFile(user['client-key-data'], user['client-key']),
 		token,
-		program: programOf(context?.user ?? '', user, path, await execCluster(cluster)),
+		program: programOf(context.user, user, path, await execCluster(cluster)),
 		basic: user.username === undefined ? undefined : { username: user.username, password: user.password ?? '' },
 		insecure: cluster['insecure-skip-tls-verify'],
 		serverName: cluster['tls-server-name'],
