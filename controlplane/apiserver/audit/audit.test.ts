@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { json } from 'node:stream/consumers';
 import test from 'ava';
 import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
@@ -20,8 +21,6 @@ import { Batches } from './batches.ts';
 import { auditStranger, beginAudit } from './begin.ts';
 import { withoutManagedFields, type AuditBackend, type AuditEvent } from './event.ts';
 import { legacyLine } from './legacy-format.ts';
-import { LogBackend } from './log-backend.ts';
-import { auditLosses } from './losses.ts';
 import { inMode, type AuditMode, type AuditSink } from './modes.ts';
 import { userAgentOf } from './user-agent.ts';
 import { parsePolicy } from './policy.ts';
@@ -61,6 +60,10 @@ test('an event that is too large loses its objects, then itself', (t) => {
 	t.is(fit(large, 2000), large);
 	t.deepEqual(fit(large, 500), { ...event(), annotations: { 'audit.k8s.io/truncated': 'true' } });
 	t.is(fit(large, 100), undefined);
+	const ofUrl = event({ requestURI: '/a?b&c' });
+	const bytes = JSON.stringify(ofUrl).length + '\\u0026'.length - '&'.length + '\n'.length;
+	t.is(fit(ofUrl, bytes), ofUrl, 'as it is written, with the end of the line');
+	t.not(fit(ofUrl, bytes - 1), ofUrl);
 });
 
 test('batches are sent when full or when they have waited, not too many a second, and at the end', async (t) => {
@@ -94,6 +97,33 @@ test('batches are sent when full or when they have waited, not too many a second
 	await batches.close();
 	t.is(sent.at(-1)?.[1], 1);
 	t.is(batches.take(event()), 'audit backend shut down');
+});
+
+test('at the end all batches are on their way at once, but into a file one after another', async (t) => {
+	for (const [oneByOne, want] of [
+		[false, 3],
+		[true, 1],
+	] as const) {
+		const open: (() => void)[] = [];
+		const batches = new Batches(
+			{ bufferSize: 30, maxSize: 1, maxWaitMs: 0, throttle: { qps: 1, burst: 0 }, oneByOne },
+			new VirtualClock(),
+			() => {
+				const { promise, resolve } = Promise.withResolvers<void>();
+				open.push(resolve);
+				return promise;
+			},
+		);
+		for (let i = 0; i < 3; i++) batches.take(event());
+		const closed = batches.close();
+		await setImmediate();
+		t.is(open.length, want);
+		for (let i = 0; i < 3; i++) {
+			open[i]?.();
+			await setImmediate();
+		}
+		await closed;
+	}
 });
 
 for (const [mode, answers, lost] of [
@@ -144,20 +174,6 @@ test('a backend that never answers keeps a request for a minute, and says so onl
 	t.is(clock.pending, 0);
 });
 
-test('an event that cannot be written takes none of those that follow with it', async (t) => {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
-	t.teardown(() => rm(dir, { recursive: true }));
-	const options = { maxAgeDays: 0, maxBackups: 0, maxMegabytes: 0, compress: false, format: 'json' } as const;
-	const told: string[] = [];
-	const file = new LogBackend({ path: join(dir, 'audit.log'), ...options }, realClock, (by) => told.push(by));
-	const circular: Record<string, unknown> = {};
-	circular['self'] = circular;
-	t.false(await file.send([event({ responseObject: circular })]));
-	t.true(await file.send([event()]));
-	t.deepEqual(told, ['log']);
-	await file.close();
-});
-
 test('a request is not refused because its event is too large to be kept', (t) => {
 	const told: string[] = [];
 	const backend = truncated({ name: 'log', take: () => true, close: () => Promise.resolve() }, 10, (by, events, why) =>
@@ -181,39 +197,6 @@ test('the format "legacy"', (t) => {
 		legacyLine(event({ requestReceivedTimestamp: '2026-11-22T20:00:00.000000Z' })),
 		'2026-11-22T20:00:00Z AUDIT: id="i" stage="ResponseComplete" ip="<unknown>" method="get" user="<none>" groups="<none>" as="<self>" asgroups="<lookup>" user-agent="" namespace="<none>" uri="/" response="<deferred>"',
 	);
-});
-
-test('the log is rotated by size, and only so many old files stay', async (t) => {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
-	const clock = new VirtualClock();
-	const path = join(dir, 'audit.log');
-	const backend = new LogBackend(
-		{ path, maxAgeDays: 0, maxBackups: 2, maxMegabytes: 0.01, compress: false, format: 'json' },
-		clock,
-		auditLosses(createMetrics(), log),
-	);
-	for (let i = 0; i < 10; i++) {
-		t.true(await backend.send([event({ requestURI: `/${'x'.repeat(6000)}` })]));
-		await clock.advance(1000);
-	}
-	await backend.close();
-	const files = await readdir(dir);
-	t.is(files.length, 3);
-	for (const file of files)
-		t.is((JSON.parse((await readFile(join(dir, file), 'utf8')).split('\n', 1)[0] as string) as AuditEvent).kind, 'Event');
-	await rm(dir, { recursive: true });
-});
-
-test('a log that is a device is not rotated: it would be moved away', async (t) => {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
-	t.teardown(() => rm(dir, { recursive: true }));
-	const path = join(dir, 'null');
-	await symlink('/dev/null', path);
-	const options = { path, maxAgeDays: 0, maxBackups: 2, maxMegabytes: 0.001, compress: false, format: 'json' } as const;
-	const backend = new LogBackend(options, new VirtualClock(), auditLosses(createMetrics(), log));
-	for (let i = 0; i < 3; i++) t.true(await backend.send([event({ requestURI: `/${'x'.repeat(2000)}` })]));
-	await backend.close();
-	t.deepEqual(await readdir(dir), ['null']);
 });
 
 const POLICY = `

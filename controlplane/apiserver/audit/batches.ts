@@ -45,13 +45,13 @@ export class Batches {
 		this.#stop.abort();
 		this.#full.resolve();
 		await this.#running;
-		while (this.#held.length > 0) await this.#send(this.#held.splice(0, this.#options.maxSize));
+		while (this.#held.length > 0) await this.#sendOne();
 		await Promise.all(this.#sending);
 	}
 
 	async #run(): Promise<void> {
 		const { signal } = this.#stop;
-		const { maxSize, maxWaitMs, throttle, oneByOne = false } = this.#options;
+		const { maxSize, maxWaitMs, throttle } = this.#options;
 		let tokens = throttle?.burst ?? 0;
 		let filledAt = this.#clock.monotonic();
 		while (!signal.aborted) {
@@ -72,10 +72,16 @@ export class Batches {
 				tokens -= 1;
 			}
 			if (signal.aborted) return;
-			const sending = this.#send(this.#held.splice(0, maxSize)).finally(() => this.#sending.delete(sending));
-			this.#sending.add(sending);
-			if (oneByOne) await sending;
+			await this.#sendOne();
 			if (this.#held.length > 0) this.#full.resolve();
 		}
+	}
+
+	/** Resolves once the next one may be sent. */
+	async #sendOne(): Promise<void> {
+		const { maxSize, oneByOne = false } = this.#options;
+		const sending = this.#send(this.#held.splice(0, maxSize)).finally(() => this.#sending.delete(sending));
+		this.#sending.add(sending);
+		if (oneByOne) await sending;
 	}
 }

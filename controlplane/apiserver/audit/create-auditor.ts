@@ -35,7 +35,7 @@ export function createAuditor(options: AuditOptions, { clock, log, metrics }: De
 	const add = (backend: AuditBackend, { maxEventBytes }: Truncation): void =>
 		void backends.push(maxEventBytes === undefined ? backend : truncated(backend, maxEventBytes, losses));
 	const { log: file, webhook } = options;
-	if (file !== undefined) add(inMode(new LogBackend(file, clock, losses), file.mode, file.batch, clock, losses), file);
+	if (file !== undefined) add(inMode(new LogBackend(file, clock, losses, log), file.mode, file.batch, clock, losses), file);
 	if (webhook !== undefined) {
 		const sink = webhookBackend(webhook, new Remote(webhook.target, clock), clock, losses);
 		add(inMode(sink, webhook.mode, webhook.batch, clock, losses), webhook);

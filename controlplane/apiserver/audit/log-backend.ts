@@ -1,27 +1,22 @@
 /** Writes audit events into a file, a line each, as upstream's log backend; rotated by size, old files kept by number and age. */
-import { createGzip } from 'node:zlib';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { Stats } from 'node:fs';
+import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { goJson } from '../../../api/go-json.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { ignoreErrno, messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
 import type { BatchOptions } from './batches.ts';
 import type { AuditEvent } from './event.ts';
 import { legacyLine, type AuditFormat } from './legacy-format.ts';
 import type { Losses } from './losses.ts';
 import type { AuditMode, AuditSink } from './modes.ts';
+import { oldName, tendOldLogs, type OldLogOptions } from './old-logs.ts';
 
-export interface LogBackendOptions {
-	/** "-": standard out. */
-	readonly path: string;
-	/** Days; 0: whatever their age. */
-	readonly maxAgeDays: number;
-	/** Old files; 0: all of them. */
-	readonly maxBackups: number;
+/** The path "-" is standard out. */
+export interface LogBackendOptions extends OldLogOptions {
 	/** 0: never rotated. */
 	readonly maxMegabytes: number;
-	readonly compress: boolean;
 	readonly format: AuditFormat;
 	readonly mode: AuditMode;
 	readonly batch: BatchOptions;
@@ -34,19 +29,22 @@ export class LogBackend implements AuditSink {
 	readonly #options: FileOptions;
 	readonly #clock: Clock;
 	readonly #losses: Losses;
+	readonly #log: Log;
 	#gathered: AuditEvent[] = [];
 	/** Of the events that are gathered, and of those that are being written. */
 	#next: PromiseWithResolvers<boolean> | undefined;
 	#writing: Promise<void> = Promise.resolve();
+	#tending: Promise<void> = Promise.resolve();
 	#file: FileHandle | undefined;
 	#size = 0;
 	/** A device or a pipe is not moved away. */
 	#isFile = true;
 
-	constructor(options: FileOptions, clock: Clock, losses: Losses) {
+	constructor(options: FileOptions, clock: Clock, losses: Losses, log: Log) {
 		this.#options = options;
 		this.#clock = clock;
 		this.#losses = losses;
+		this.#log = log;
 	}
 
 	send(events: readonly AuditEvent[]): Promise<boolean> {
@@ -64,6 +62,7 @@ export class LogBackend implements AuditSink {
 		await this.#writing;
 		await this.#file?.close();
 		this.#file = undefined;
+		await this.#tending;
 	}
 
 	/** One write for all that came while the last one was under way. */
@@ -73,7 +72,7 @@ export class LogBackend implements AuditSink {
 		this.#gathered = [];
 		this.#next = undefined;
 		try {
-			const text = events.map((event) => `${format === 'legacy' ? legacyLine(event) : JSON.stringify(event)}\n`).join('');
+			const text = events.map((event) => `${format === 'legacy' ? legacyLine(event) : goJson(event)}\n`).join('');
 			if (path === '-') process.stdout.write(text);
 			else await this.#append(Buffer.from(text));
 			return true;
@@ -84,49 +83,46 @@ export class LogBackend implements AuditSink {
 	}
 
 	async #append(bytes: Buffer): Promise<void> {
-		const { path, maxMegabytes } = this.#options;
+		const { maxMegabytes } = this.#options;
 		const limit = maxMegabytes * 1024 * 1024;
-		if (limit > 0 && this.#isFile && this.#size > 0 && this.#size + bytes.length > limit) await this.#rotate();
-		if (this.#file === undefined) {
-			await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-			this.#file = await open(path, 'a', 0o600);
-			const found = await this.#file.stat();
-			this.#size = found.size;
-			this.#isFile = found.isFile();
-		}
+		const before = limit > 0 && this.#isFile && this.#size > 0 && this.#size + bytes.length > limit ? await this.#moveAway() : undefined;
+		this.#file ??= await this.#open(before);
 		await this.#file.appendFile(bytes);
 		this.#size += bytes.length;
 	}
 
-	async #rotate(): Promise<void> {
-		const { path, compress } = this.#options;
+	/** @param before the file whose place it takes: whoever could read that one can read this one */
+	async #open(before: Stats | undefined): Promise<FileHandle> {
+		const { path, maxMegabytes } = this.#options;
+		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+		const file = await open(path, 'a', 0o600);
+		if (before !== undefined) {
+			await file.chmod(before.mode & 0o777);
+			// Only root gives files away.
+			await file.chown(before.uid, before.gid).catch(() => undefined);
+		}
+		const found = await file.stat();
+		this.#size = found.size;
+		this.#isFile = found.isFile();
+		if (this.#isFile && maxMegabytes > 0) this.#tend();
+		return file;
+	}
+
+	/** Undefined: somebody else has moved it. */
+	async #moveAway(): Promise<Stats | undefined> {
+		const { path } = this.#options;
 		await this.#file?.close();
 		this.#file = undefined;
 		this.#size = 0;
-		const extension = extname(path);
-		const time = new Date(this.#clock.now()).toISOString().replaceAll(':', '-').replace('Z', '');
-		const old = join(dirname(path), `${basename(path, extension)}-${time}${extension}`);
-		await rename(path, old);
-		if (compress) {
-			await pipeline(createReadStream(old), createGzip(), createWriteStream(`${old}.gz`, { mode: 0o600 }));
-			await rm(old);
-		}
-		await this.#prune();
+		const before = await stat(path).catch(ignoreErrno('ENOENT'));
+		if (before !== undefined) await rename(path, oldName(path, this.#clock.now()));
+		return before;
 	}
 
-	/** Old files carry the time of their end in their names, so that names sort by age. */
-	async #prune(): Promise<void> {
-		const { path, maxAgeDays, maxBackups } = this.#options;
-		const extension = extname(path);
-		const prefix = `${basename(path, extension)}-`;
-		const files = (await readdir(dirname(path))).filter(
-			(name) => name.startsWith(prefix) && /^\d{4}-\d\d-\d\dT/.test(name.slice(prefix.length)),
-		);
-		const oldest = this.#clock.now() - maxAgeDays * 86_400_000;
-		for (const [age, name] of files.toSorted().toReversed().entries()) {
-			const [, day = '', h = '', m = '', s = ''] = /^(\S+)T(\d\d)-(\d\d)-(\d\d)/.exec(name.slice(prefix.length)) ?? [];
-			const tooOld = maxAgeDays > 0 && Date.parse(`${day}T${h}:${m}:${s}Z`) < oldest;
-			if (tooOld || (maxBackups > 0 && age >= maxBackups)) await rm(join(dirname(path), name), { force: true });
-		}
+	/** Beside what is written: nobody waits for a file to be compressed. */
+	#tend(): void {
+		this.#tending = this.#tending
+			.then(() => tendOldLogs(this.#options, this.#clock.now()))
+			.catch((error: unknown) => this.#log.warn('cannot tend the old audit logs', { why: messageOf(error) }));
 	}
 }

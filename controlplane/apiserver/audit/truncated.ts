@@ -1,4 +1,5 @@
 /** Events that are too large lose their objects, and go altogether when that is not enough (upstream's truncating backend). */
+import { goJson } from '../../../api/go-json.ts';
 import type { AuditBackend, AuditEvent } from './event.ts';
 import type { Losses } from './losses.ts';
 
@@ -26,6 +27,7 @@ export function fit(event: AuditEvent, maxBytes: number): AuditEvent | undefined
 	return sizeOf(marked) <= maxBytes ? marked : undefined;
 }
 
+/** Of its line. */
 function sizeOf(event: AuditEvent): number {
-	return Buffer.byteLength(JSON.stringify(event));
+	return Buffer.byteLength(goJson(event)) + 1;
 }
