@@ -251,6 +251,8 @@ export interface SubresourceTarget {
  * that was acknowledged. Objects are frozen and carry apiVersion, kind and resourceVersion.
  */
 export interface ObjectReader {
+	/** Resolves once reads show all that was acknowledged before, by other servers too; absent: they always do. */
+	readonly fresh?: (signal: AbortSignal) => Promise<unknown>;
 	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined;
 	/** All namespaces when absent. */
 	list<T extends KubeObject>(resource: Resource<T>, namespace?: string): readonly T[];

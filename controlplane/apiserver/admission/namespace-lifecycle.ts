@@ -1,7 +1,8 @@
 /** NamespaceLifecycle: nothing is created in a namespace that is missing or going away, and three namespaces stay. */
+import type { Namespace } from '../../../api/gen/types.ts';
 import { NAMESPACES } from '../../../api/resources.ts';
 import { forbidden, notFound, StatusError } from '../../../api/status.ts';
-import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Maybe, ObjectReader } from '../contracts.ts';
 import { refusal } from './refusal.ts';
 
 const IMMORTAL: readonly string[] = ['default', 'kube-system', 'kube-public'];
@@ -21,17 +22,23 @@ export class NamespaceLifecycle implements AdmissionPlugin {
 		return !(group === 'authorization.k8s.io' && resource === 'localsubjectaccessreviews');
 	}
 
-	mutate(attributes: AdmissionAttributes): void {
-		const { operation, group, resource, namespace: name } = attributes;
+	mutate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
+		const { group, resource, namespace: name } = attributes;
 		if (group === '' && resource === 'namespaces') {
 			if (IMMORTAL.includes(attributes.name))
 				throw forbidden({ group, plural: resource }, attributes.name, 'this namespace may not be deleted');
 			return;
 		}
 		const namespace = this.#objects.get(NAMESPACES, name);
-		if (namespace === undefined) throw notFound(NAMESPACES, name);
-		if (operation === 'CREATE' && namespace.status?.phase === 'Terminating') throw terminating(attributes);
+		if (namespace !== undefined || this.#objects.fresh === undefined) return check(attributes, namespace);
+		// Another server may have made it (upstream asks its store as well).
+		return this.#objects.fresh(signal).then(() => check(attributes, this.#objects.get(NAMESPACES, name)));
 	}
+}
+
+function check(attributes: AdmissionAttributes, namespace: Namespace | undefined): void {
+	if (namespace === undefined) throw notFound(NAMESPACES, attributes.namespace);
+	if (attributes.operation === 'CREATE' && namespace.status?.phase === 'Terminating') throw terminating(attributes);
 }
 
 function terminating(attributes: AdmissionAttributes): StatusError {

@@ -11,6 +11,7 @@ import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { validateCreate } from './checks.ts';
 import { trackCreate } from './managed-fields.ts';
+import { freshNow } from './freshness.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import { encodedFor } from './stored-object.ts';
@@ -68,6 +69,8 @@ export async function create(
 		// The store is what refuses it, whatever is there, and a dry run does not come to it.
 		if (isVersioned && !caller.dryRun) throw versionSet();
 		const key = storeKey(kind, namespace, draft.metadata.name ?? '');
+		// Another server may have removed it.
+		if (parts.store.shared && parts.store.get(key) !== undefined) await freshNow(parts, caller.signal);
 		const existing = parts.store.get(key);
 		if (existing === undefined) {
 			kind.strategy.readBack?.(draft);

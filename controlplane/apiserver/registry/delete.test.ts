@@ -34,7 +34,10 @@ function interrupted(store: Store, act: (marked: bigint) => Promise<unknown>): P
 		return store.commit(writes, ending);
 	};
 	const watched = new Proxy(store, {
-		get: (target, key) => (key === 'commit' ? commit : (target[key as keyof Store] as () => unknown).bind(target)),
+		get(target, key) {
+			const own = target[key as keyof Store] as unknown;
+			return key === 'commit' ? commit : typeof own === 'function' ? (own.bind(target) as unknown) : own;
+		},
 	});
 	const allocator = { release: () => [] };
 	return { store: watched, clock: new VirtualClock(0), parsed: new Parsed(), admission: [], allocator } as unknown as Parts;

@@ -11,6 +11,7 @@ import { checkPathName } from '../request/path-name.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { isFinished, isNamespace, namespaceHeld } from './finished.ts';
+import { judgedFresh } from './freshness.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
 
@@ -62,6 +63,25 @@ export async function remove(
 ): Promise<Deleted> {
 	checkPathName(name);
 	const key = storeKey(kind, namespace, name);
+	return judgedFresh(
+		parts,
+		key,
+		caller.signal,
+		() => removeAt(key, parts, kind, namespace, name, request, caller, admit),
+		({ piece }) => piece.revision,
+	);
+}
+
+async function removeAt(
+	key: string,
+	parts: Parts,
+	kind: Kind,
+	namespace: string,
+	name: string,
+	request: DeleteRequest,
+	caller: Caller,
+	admit: boolean,
+): Promise<Deleted> {
 	let { preconditions = {} } = request;
 	/** What is answered once the mark is written, whoever removes the object then. */
 	let marked: Gone | undefined;

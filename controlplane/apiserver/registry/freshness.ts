@@ -17,6 +17,32 @@ export async function freshNow({ store }: Pick<Read, 'store'>, signal: AbortSign
 	if (store.shared) await store.fresh(undefined, signal);
 }
 
+/**
+ * A write begins with what memory shows of the key. Where others write to the store too, that may be behind: what is refused, or changes nothing, is then judged
+ * once more by the newest (upstream's store keeps to the same rule for what it has from its cache).
+ */
+export async function judgedFresh<T>(
+	{ store }: Pick<Read, 'store'>,
+	key: string,
+	signal: AbortSignal,
+	write: () => Promise<T>,
+	revisionOf: (done: T) => bigint | undefined,
+): Promise<T> {
+	if (!store.shared) return write();
+	const seen = store.get(key)?.revision;
+	const first = await outcomeOf(write());
+	if (first.status === 'fulfilled' && revisionOf(first.value) !== seen) return first.value;
+	await freshNow({ store }, signal);
+	if (store.get(key)?.revision !== seen) return write();
+	if (first.status === 'rejected') throw first.reason;
+	return first.value;
+}
+
+async function outcomeOf<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+	const [outcome] = await Promise.allSettled([work]);
+	return outcome;
+}
+
 /** Waits until reads show the revision; StatusError Timeout as upstream's when the cluster does not get that far. */
 export async function freshAs({ store, clock }: Read, version: bigint, signal: AbortSignal): Promise<void> {
 	if ((await store.fresh(version, signal)) >= version) return;

@@ -1,6 +1,6 @@
 /** Reads and change notices straight from the store, for authorization, admission and subresources. */
 import type { Key, KubeObject, Resource } from '../../../api/resource.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import type { Parsed } from '../answer/parsed.ts';
@@ -20,12 +20,14 @@ export class StoreReader implements ObjectReader {
 	readonly #kinds: Kinds;
 	readonly #log: Log;
 	readonly #stop = new AbortController();
+	readonly fresh?: (signal: AbortSignal) => Promise<unknown>;
 
 	constructor(store: Store, parsed: Parsed, kinds: Kinds, log: Log) {
 		this.#store = store;
 		this.#parsed = parsed;
 		this.#kinds = kinds;
 		this.#log = log;
+		if (store.shared) this.fresh = (signal) => store.fresh(undefined, signal);
 	}
 
 	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined {
@@ -52,10 +54,35 @@ export class StoreReader implements ObjectReader {
 		this.#stop.abort();
 	}
 
+	/** Where others write to the store too, all may have been read anew, with a gap: then everything is told once more, and what is gone. */
 	async #follow<T extends KubeObject>(kind: Kind, fn: (change: Change<T>) => void, signal: AbortSignal): Promise<void> {
-		for await (const { changes } of this.#store.watch(kind.prefix, this.#store.revision(), signal))
-			for (const { key, before, after } of changes)
-				fn({ key: key.slice(kind.prefix.length), before: this.#object<T>(kind, before), after: this.#object<T>(kind, after) });
+		const { prefix } = kind;
+		const keyOf = (key: string): Key => key.slice(prefix.length);
+		const all = (): readonly Entry[] => this.#store.list(prefix, WHOLE).entries;
+		const known = this.#store.shared ? new Set(all().map(({ key }) => key)) : undefined;
+		for (;;) {
+			try {
+				for await (const { changes } of this.#store.watch(prefix, this.#store.revision(), signal))
+					for (const { key, before, after } of changes) {
+						if (after === undefined) known?.delete(key);
+						else known?.add(key);
+						fn({ key: keyOf(key), before: this.#object<T>(kind, before), after: this.#object<T>(kind, after) });
+					}
+				return;
+			} catch (error) {
+				if (known === undefined || codeOf(error) !== 'OutOfRange') throw error;
+			}
+			const gone = new Set(known);
+			for (const entry of all()) {
+				known.add(entry.key);
+				gone.delete(entry.key);
+				fn({ key: keyOf(entry.key), before: undefined, after: this.#object<T>(kind, entry) });
+			}
+			for (const key of gone) {
+				known.delete(key);
+				fn({ key: keyOf(key), before: undefined, after: undefined });
+			}
+		}
 	}
 
 	#object<T extends KubeObject>(kind: Kind, entry: Entry | undefined): T | undefined {

@@ -13,7 +13,7 @@ import { checkPathName } from '../request/path-name.ts';
 import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
-import { freshAs } from './freshness.ts';
+import { freshAs, freshNow } from './freshness.ts';
 import { list } from './list.ts';
 import type { Target, Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
@@ -24,7 +24,9 @@ const get: Verb = (parts, request, target) => {
 	if (request.query.has('export') && isTrue(request.query.get('export')))
 		throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 	const asked = request.query.size === 0 ? undefined : parseVersion(request.query.get('resourceVersion') ?? '');
-	if (asked === undefined || asked === 0n) return getNow(parts, request, target);
+	if (asked === 0n || (asked === undefined && !parts.store.shared)) return getNow(parts, request, target);
+	// Another server may have written it.
+	if (asked === undefined) return freshNow(parts, request.signal).then(() => getNow(parts, request, target));
 	return freshAs(parts, asked, request.signal).then(() => getNow(parts, request, target));
 };
 

@@ -14,6 +14,7 @@ import { validateUpdate } from './checks.ts';
 import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { create, placeIn } from './create.ts';
 import { isFinished } from './finished.ts';
+import { judgedFresh } from './freshness.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import { trackUpdate } from './managed-fields.ts';
@@ -49,9 +50,19 @@ export interface Updated extends Piece {
 }
 
 export async function update(parts: Parts, kind: Kind, request: UpdateRequest, caller: Caller): Promise<Updated> {
+	checkPathName(request.name);
+	const key = storeKey(kind, request.namespace, request.name);
+	return judgedFresh(
+		parts,
+		key,
+		caller.signal,
+		() => updateAt(key, parts, kind, request, caller),
+		({ revision }) => revision,
+	);
+}
+
+async function updateAt(key: string, parts: Parts, kind: Kind, request: UpdateRequest, caller: Caller): Promise<Updated> {
 	const { namespace, name } = request;
-	checkPathName(name);
-	const key = storeKey(kind, namespace, name);
 	const asked = askedResource(kind, caller);
 	for (let attempt = 1; ; attempt++) {
 		const entry = parts.store.get(key);
