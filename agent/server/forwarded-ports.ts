@@ -1,12 +1,11 @@
 /** The ports that a WebSocket's channels are for stand in its URL; over SPDY each stream names its own (upstream's cri-streaming, NewV4Options). */
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
-import { offeredProtocols } from '../../wire/websocket/accept.ts';
-import { TUNNEL } from '../../wire/remotecommand/session.ts';
+import { asksTunnel } from '../../wire/remotecommand/asked.ts';
 
 /** AppError InvalidArgument where a port is none, or there is none. */
 export function forwardedPorts({ headers }: Pick<IncomingMessage, 'headers'>, query: URLSearchParams): readonly number[] {
-	if (!/^websocket$/i.test(headers.upgrade ?? '') || offeredProtocols({ headers }).includes(TUNNEL)) return [];
+	if (!/^websocket$/i.test(headers.upgrade ?? '') || asksTunnel(headers)) return [];
 	const texts = query.getAll('port');
 	if (texts.length === 0) throw new AppError('InvalidArgument', 'query parameter "port" is required');
 	return texts.flatMap((text) => {

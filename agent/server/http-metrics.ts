@@ -1,6 +1,7 @@
 /** Requests of the kubelet API, counted under upstream's names; paths and methods of anybody's making do not multiply. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
+import { asksStreamClose, asksTunnel } from '../../wire/remotecommand/asked.ts';
 
 const LABELS = ['method', 'path', 'server_type', 'long_running'];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -60,11 +61,9 @@ export class HttpMetrics {
 
 /** Pure: what a WebSocket of the protocols that end streams one by one is for; undefined of any other request. */
 export function webSocketStream(path: string, headers: IncomingHttpHeaders): 'exec' | 'attach' | 'portforward' | undefined {
-	if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
-	const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim());
 	const verb = path.split('/')[1];
-	if (verb === 'exec' || verb === 'attach') return protocols.includes('v5.channel.k8s.io') ? verb : undefined;
-	return verb === 'portForward' && protocols.some((p) => p.startsWith('SPDY/3.1+')) ? 'portforward' : undefined;
+	if (verb === 'exec' || verb === 'attach') return asksStreamClose(headers) ? verb : undefined;
+	return verb === 'portForward' && asksTunnel(headers) ? 'portforward' : undefined;
 }
 
 /** Pure. */

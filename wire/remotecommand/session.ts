@@ -102,15 +102,5 @@ export function parseEnd(text: string, version: number): CommandEnd {
 	return { type: 'error', message: status.message ?? text };
 }
 
-/** A line of the resize stream: {"Width":80,"Height":24}. Undefined when it is none. */
-export function parseSize(text: string): TerminalSize | undefined {
-	try {
-		const { Width, Height } = JSON.parse(text) as { Width?: unknown; Height?: unknown };
-		return typeof Width === 'number' && typeof Height === 'number' ? { width: Width, height: Height } : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
 /** How long a client may take to open its streams (kubelet's stream creation timeout). */
 export const STREAM_CREATION_MS = 30_000;

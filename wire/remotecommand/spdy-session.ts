@@ -4,15 +4,8 @@ import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { SpdyConnection, type SpdyStream } from '../spdy/connection.ts';
-import {
-	endText,
-	parseSize,
-	STREAM_CREATION_MS,
-	streamNames,
-	type CommandSession,
-	type CommandWants,
-	type TerminalSize,
-} from './session.ts';
+import { endText, STREAM_CREATION_MS, streamNames, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
+import { sizeReader } from './terminal-sizes.ts';
 
 /** Waits until the client has opened the streams asked for; AppError DeadlineExceeded when it does not, Unavailable when it leaves first. */
 export async function spdySession(
@@ -48,10 +41,11 @@ export async function spdySession(
 	}
 	let onResize: ((size: TerminalSize) => void) | undefined;
 	let last: TerminalSize | undefined;
-	readSizes(streams.get('resize'), (size) => {
+	const readSizes = sizeReader((size) => {
 		last = size;
 		onResize?.(size);
 	});
+	streams.get('resize')?.setEncoding('utf8').on('data', readSizes);
 	return {
 		stdin: streams.get('stdin'),
 		stdout: streams.get('stdout'),
@@ -72,19 +66,6 @@ export async function spdySession(
 			await connection.finish();
 		},
 	};
-}
-
-function readSizes(stream: SpdyStream | undefined, onSize: (size: TerminalSize) => void): void {
-	let rest = '';
-	stream?.setEncoding('utf8').on('data', (text: string) => {
-		// Sizes follow each other without separators that one could rely on.
-		rest += text;
-		for (let at = rest.indexOf('}'); at >= 0; at = rest.indexOf('}')) {
-			const size = parseSize(rest.slice(0, at + 1));
-			rest = rest.slice(at + 1);
-			if (size !== undefined) onSize(size);
-		}
-	});
 }
 
 function ended(stream: SpdyStream | undefined): Promise<void> {

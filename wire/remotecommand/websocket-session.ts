@@ -2,7 +2,8 @@
 import { PassThrough, type Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { CHANNEL, channelWriter, HIGH_WATER_BYTES, sendChannel } from './channels.ts';
-import { endText, parseSize, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
+import { endText, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
+import { sizeReader } from './terminal-sizes.ts';
 
 export function webSocketSession(socket: WebSocket, wants: CommandWants, version: number): CommandSession {
 	const stdin = wants.stdin ? new PassThrough({ highWaterMark: HIGH_WATER_BYTES }) : undefined;
@@ -10,6 +11,10 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 	const closed = Promise.withResolvers<void>();
 	let onResize: ((size: TerminalSize) => void) | undefined;
 	let last: TerminalSize | undefined;
+	const readSizes = sizeReader((size) => {
+		last = size;
+		onResize?.(size);
+	});
 	socket.on('message', (data: Buffer, isBinary: boolean) => {
 		const bytes = Buffer.isBuffer(data) ? data : Buffer.from(data);
 		const channel = isBinary ? bytes[0] : Number(String.fromCharCode(bytes[0] ?? 0x30)); // text messages write the channel as a digit
@@ -21,13 +26,8 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 					stdin.once('drain', () => socket.resume());
 				}
 				return;
-			case CHANNEL.resize: {
-				const size = parseSize(body.toString());
-				if (size === undefined) return;
-				last = size;
-				onResize?.(size);
-				return;
-			}
+			case CHANNEL.resize:
+				return readSizes(body.toString());
 			case CHANNEL.close: // v5: the channel named in the next byte is half-closed
 				if (body[0] === CHANNEL.stdin) stdin?.end();
 				return;

@@ -4,6 +4,7 @@
  * golang.org/x/net/websocket below it: any one subprotocol is agreed to, and a client must say where it comes from.
  */
 import { acceptWebSocket, offeredProtocols } from '../../../wire/websocket/accept.ts';
+import { handshakeFault } from '../../../wire/websocket/handshake-fault.ts';
 import { BEARER_SUBPROTOCOL } from '../authn/websocket-bearer.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import type { PushedBody } from './pushed-body.ts';
@@ -14,8 +15,6 @@ type Headers = ApiRequest['headers'];
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** A protobuf event on a stream has its length before it; a message has a length of its own. */
 const LENGTH_BYTES = 4;
-/** What 16 bytes look like in base64. */
-const KEY = /^[+/0-9A-Za-z]{22}==$/;
 // Of RFC 6455, 7.4.1.
 const NORMAL_CLOSURE = 1000;
 const INTERNAL_ERROR = 1011;
@@ -33,7 +32,7 @@ export async function answerMessages(
 	isText: boolean,
 ): Promise<ApiResponse> {
 	const protocols = offeredProtocols({ headers }).filter((protocol) => !protocol.startsWith(BEARER_SUBPROTOCOL));
-	const refused = refusal(headers, protocols);
+	const refused = refusal(method, headers, protocols);
 	if (refused !== undefined) {
 		body.close();
 		return refused;
@@ -74,9 +73,9 @@ export async function answerMessages(
 }
 
 /** In upstream's order. */
-function refusal(headers: Headers, protocols: readonly string[]): ApiResponse | undefined {
-	if (!KEY.test(headers['sec-websocket-key'] ?? '')) return plain(400, 'mismatch challenge/response');
-	if (headers['sec-websocket-version'] !== '13') return plain(400, 'missing or bad WebSocket Version', { 'sec-websocket-version': '13' });
+function refusal(method: string, headers: Headers, protocols: readonly string[]): ApiResponse | undefined {
+	const fault = handshakeFault({ method, headers });
+	if (fault !== undefined) return plain(fault.status, fault.text, fault.headers);
 	if (!isOrigin(headers['origin'])) return plain(403, '');
 	// There is none to choose by.
 	return protocols.length > 1 ? plain(400, '') : undefined;
