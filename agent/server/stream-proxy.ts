@@ -3,18 +3,12 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { letGo } from '../../base/let-go.ts';
+import { watchIdle, type Idle } from '../../wire/upgrade/idle.ts';
 
 /** Headers of the hop between client and kubelet, or ones that say who the client is: not the runtime's business. */
 const DROPPED = new Set(['host', 'authorization', 'x-forwarded-for', 'x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto']);
-
-/** A session in which nothing is said for so long ends (upstream's streamingConnectionIdleTimeout). */
-export interface Idle {
-	readonly clock: Clock;
-	readonly idleMs: number;
-}
 
 /** Sends the same request to `url` and joins the two connections. Resolves when both are closed. */
 export async function joinStream(
@@ -56,7 +50,8 @@ function dial(to: URL, signal: AbortSignal): Promise<Socket> {
 	});
 }
 
-function join(client: Duplex, backend: Duplex, { clock, idleMs }: Idle, signal: AbortSignal): Promise<void> {
+/** Resolves when both are closed. */
+export function join(client: Duplex, backend: Duplex, idle: Idle, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		let open = 2;
 		const closed = (): void => {
@@ -65,24 +60,18 @@ function join(client: Duplex, backend: Duplex, { clock, idleMs }: Idle, signal: 
 			letGo(backend);
 			if (open > 0) return;
 			signal.removeEventListener('abort', onAbort);
-			timer[Symbol.dispose]();
+			watch[Symbol.dispose]();
 			resolve();
 		};
 		const onAbort = (): void => {
 			client.destroy();
 			backend.destroy();
 		};
-		let heardAt = clock.monotonic();
-		const watch = (): void => {
-			const leftMs = heardAt + idleMs - clock.monotonic();
-			if (leftMs <= 0) onAbort();
-			else timer = clock.after(leftMs, watch);
-		};
-		let timer = clock.after(idleMs, watch);
+		const watch = watchIdle(idle, onAbort);
 		signal.addEventListener('abort', onAbort, { once: true });
 		for (const stream of [client, backend]) {
 			stream.on('error', () => {});
-			stream.on('data', () => (heardAt = clock.monotonic()));
+			stream.on('data', watch.heard);
 			stream.once('close', () => void setImmediate(closed));
 		}
 		client.pipe(backend);

@@ -52,7 +52,7 @@ export async function acceptPortForward(request: IncomingMessage, socket: Duplex
 	if (protocol === undefined) throw refuse(socket, [TUNNEL, ...PORT_CHANNELS].filter(Boolean), offered);
 	const accepted = await acceptWebSocket(request, socket, head, protocol);
 	return protocol === TUNNEL
-		? { type: 'spdy', stream: await webSocketTunnel(accepted), head: new Uint8Array() }
+		? { type: 'spdy', stream: webSocketTunnel(accepted, socket), head: new Uint8Array() }
 		: { type: 'channels', socket: accepted, isText: protocol.includes('base64') };
 }
 

@@ -51,7 +51,7 @@ async function* received(data: SpdyStream, problem: Promise<string>): AsyncGener
 async function dial(target: UpgradeTarget, transport: 'websocket' | 'spdy', signal: AbortSignal): Promise<readonly [Duplex, Uint8Array]> {
 	if (transport === 'websocket') {
 		const { socket } = await dialWebSocket(target, [TUNNEL], signal);
-		return [await webSocketTunnel(socket), new Uint8Array()];
+		return [webSocketTunnel(socket), new Uint8Array()];
 	}
 	const headers = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': PORT_FORWARD };
 	const { socket, head } = await dialUpgrade(target, 'POST', headers, signal);

@@ -3,6 +3,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode } from '../../base/errors.ts';
+import { refusedText } from './refused-text.ts';
 
 export interface UpgradeTarget {
 	/** http or https. */
@@ -70,19 +71,8 @@ export function tlsOptions({ tls = {} }: UpgradeTarget): { readonly ca?: string;
 
 /** What an answer that is no 101 says. */
 export async function refusal(response: IncomingMessage): Promise<AppError> {
-	const pieces: Buffer[] = [];
-	let size = 0;
-	try {
-		for await (const piece of response as AsyncIterable<Buffer>) {
-			pieces.push(piece);
-			size += piece.length;
-			if (size > MAX_REFUSAL_BYTES) break;
-		}
-	} catch {
-		// cut short: what came is told
-	}
+	const text = await refusedText(response, MAX_REFUSAL_BYTES);
 	const { statusCode = 0, statusMessage = '' } = response;
-	const text = Buffer.concat(pieces).subarray(0, MAX_REFUSAL_BYTES).toString().trim();
 	return new AppError(
 		CODES[statusCode] ?? 'Unknown',
 		`The server refused to upgrade with ${statusCode} ${statusMessage}${text === '' ? '' : `: ${text}`}`,

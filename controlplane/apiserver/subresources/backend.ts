@@ -4,8 +4,8 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Readable, type Duplex } from 'node:stream';
 import { internalError, serviceUnavailable } from '../../../api/status.ts';
-import { letGo } from '../../../base/let-go.ts';
 import { KeptConnections, responseTo } from '../../../wire/http/kept-connection.ts';
+import { tie } from '../../../wire/upgrade/tie.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { isYaml } from '../request/yaml-ahead.ts';
 import { clientError, noUpgrade, transportError, upgradeError } from './backend-errors.ts';
@@ -167,14 +167,5 @@ function join(message: IncomingMessage, back: Duplex, backHead: Buffer, front: D
 	front.write(`${lines.join('\r\n')}\r\n\r\n`);
 	if (backHead.length > 0) front.write(backHead);
 	if (frontHead.length > 0) back.write(frontHead);
-	const end = (): void => {
-		letGo(front);
-		letGo(back);
-	};
-	for (const socket of [front, back]) {
-		socket.once('close', end);
-		socket.on('error', end);
-	}
-	front.pipe(back);
-	back.pipe(front);
+	tie(front, back);
 }
