@@ -31,7 +31,7 @@ export async function acceptCommand(
 		const offered = offeredProtocols(request);
 		const protocol = offered.length === 0 ? '' : WEBSOCKET_COMMAND.find((p) => offered.includes(p));
 		if (protocol === undefined) throw refuse(socket, WEBSOCKET_COMMAND.filter(Boolean), offered);
-		return webSocketSession(await acceptWebSocket(request, socket, head, protocol), wants, protocolVersion(protocol));
+		return webSocketSession(await acceptWebSocket(request, socket, head, protocol), wants, protocolVersion(protocol), socket);
 	}
 	const protocol = answerSpdy(request, socket, SPDY_COMMAND);
 	return spdySession(socket, head, wants, protocolVersion(protocol), clock);

@@ -11,6 +11,8 @@ export interface RemoteCommand {
 	resize(size: TerminalSize): void;
 	/** How the command ended; Unavailable as an error's text when the connection was lost before that was told. Output may still be unread. */
 	readonly ended: Promise<CommandEnd>;
+	/** Lets what was written arrive, and leaves. */
+	leave(): Promise<void>;
 	/** Leaves without waiting. */
 	close(): void;
 }

@@ -15,7 +15,11 @@ export interface TerminalSize {
 }
 
 /** How a command ended. */
-export type CommandEnd = { readonly type: 'exit'; readonly code: number } | { readonly type: 'error'; readonly message: string };
+export type CommandEnd =
+	/** @property why in the message of a failure; "exit status 3" unless told */
+	| { readonly type: 'exit'; readonly code: number; readonly why?: string }
+	/** @property cause what the message is about; all of it unless told */
+	| { readonly type: 'error'; readonly message: string; readonly cause?: string };
 
 export interface CommandSession {
 	/** Present when asked for; ends when the client closes its side. */
@@ -41,7 +45,8 @@ export const PORT_CHANNELS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io', '
 export const TUNNEL = `SPDY/3.1+${PORT_FORWARD}`;
 
 const RESIZE_VERSION = 3;
-const STATUS_VERSION = 4;
+/** From here on success is told, too. */
+export const STATUS_VERSION = 4;
 
 /** "v4.channel.k8s.io" is 4; "channel.k8s.io" and no name are 1. */
 export function protocolVersion(protocol: string): number {
@@ -65,7 +70,7 @@ export const LOST: CommandEnd = { type: 'error', message: 'the connection was lo
 /** What the error stream says at the end: from v4 on a Status (client-go reads its ExitCode cause), before that the error's text or nothing. */
 export function endText(end: CommandEnd, version: number): string {
 	const success = end.type === 'exit' && end.code === 0;
-	const message = end.type === 'exit' ? `command terminated with non-zero exit code: exit status ${end.code}` : end.message;
+	const message = end.type === 'exit' ? `command terminated with non-zero exit code: ${end.why ?? `exit status ${end.code}`}` : end.message;
 	if (version < STATUS_VERSION) return success ? '' : message;
 	if (success) return JSON.stringify({ metadata: {}, status: 'Success' });
 	if (end.type === 'exit')
@@ -81,7 +86,7 @@ export function endText(end: CommandEnd, version: number): string {
 		status: 'Failure',
 		message,
 		reason: 'InternalError',
-		details: { causes: [{ message }] },
+		details: { causes: [{ message: end.cause ?? message }] },
 		code: 500,
 	});
 }

@@ -1,11 +1,25 @@
 /** The client's side of exec and attach over SPDY/3.1: opens a stream for each of error, stdin, stdout, stderr and resize. */
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
 import { SpdyConnection, type SpdyStream } from '../spdy/connection.ts';
 import type { RemoteCommand } from './remote-command.ts';
-import { LOST, parseEnd, streamNames, type CommandWants } from './session.ts';
+import { LOST, parseEnd, STATUS_VERSION, streamNames, type CommandWants } from './session.ts';
 
-export async function spdyCommand(socket: Duplex, head: Uint8Array, wants: CommandWants, version: number): Promise<RemoteCommand> {
+/** How often to say that somebody is there, for what stands between. */
+export interface Pings {
+	readonly clock: Clock;
+	readonly pingMs: number;
+}
+
+export async function spdyCommand(
+	socket: Duplex,
+	head: Uint8Array,
+	wants: CommandWants,
+	version: number,
+	pings?: Pings,
+): Promise<RemoteCommand> {
 	const connection = new SpdyConnection(socket, head, { side: 'client' });
+	if (pings !== undefined) keepPinging(connection, pings);
 	const streams = new Map<string, SpdyStream>();
 	for (const streamtype of streamNames(wants, version)) streams.set(streamtype, await connection.open({ streamtype }));
 	const error = streams.get('error') as SpdyStream;
@@ -19,9 +33,25 @@ export async function spdyCommand(socket: Duplex, head: Uint8Array, wants: Comma
 		stdout: streams.get('stdout'),
 		stderr: streams.get('stderr'),
 		resize: ({ width, height }) => void resize?.write(JSON.stringify({ Width: width, Height: height })),
-		ended: statusOf(error).then((status) => (status === undefined ? LOST : parseEnd(status, version))),
+		ended: statusOf(error).then((status) => (status === undefined && version >= STATUS_VERSION ? LOST : parseEnd(status ?? '', version))),
+		async leave() {
+			await connection.finish();
+			await connection.closed;
+		},
 		close: () => connection.close(),
 	};
+}
+
+function keepPinging(connection: SpdyConnection, { clock, pingMs }: Pings): void {
+	const ping = (): void => {
+		connection.ping();
+		timer = clock.after(pingMs, ping);
+	};
+	let timer = clock.after(pingMs, ping);
+	connection.closed.then(
+		() => timer[Symbol.dispose](),
+		() => {},
+	);
 }
 
 /** Undefined when the stream broke before anything came: upstream's servers break it right after the status instead of ending it. */

@@ -14,6 +14,7 @@ export function webSocketCommand(socket: WebSocket, wants: CommandWants, version
 		[CHANNEL.stdout as number, output(wants.stdout)],
 		[CHANNEL.stderr as number, output(wants.stderr && !wants.tty)],
 	]);
+	const closed = Promise.withResolvers<void>();
 	const ended = Promise.withResolvers<CommandEnd>();
 	socket.on('message', (data: Buffer) => {
 		const [channel = 0] = data;
@@ -28,6 +29,7 @@ export function webSocketCommand(socket: WebSocket, wants: CommandWants, version
 	socket.once('close', () => {
 		for (const stream of outputs.values()) stream?.end();
 		ended.resolve(LOST); // unless it was told before
+		closed.resolve();
 	});
 	socket.resume();
 	return {
@@ -37,6 +39,10 @@ export function webSocketCommand(socket: WebSocket, wants: CommandWants, version
 		resize: ({ width, height }) =>
 			void sendChannel(socket, CHANNEL.resize, Buffer.from(JSON.stringify({ Width: width, Height: height }))).catch(() => {}),
 		ended: ended.promise,
+		leave() {
+			socket.close(1000);
+			return closed.promise;
+		},
 		close: () => socket.terminate(),
 	};
 }

@@ -1,11 +1,16 @@
 /** Exec and attach over WebSocket (v4 and v5.channel.k8s.io): the first byte of each message is the channel. */
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough, type Duplex, type Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { CHANNEL, channelWriter, HIGH_WATER_BYTES, sendChannel } from './channels.ts';
 import { endText, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
 import { sizeReader } from './terminal-sizes.ts';
 
-export function webSocketSession(socket: WebSocket, wants: CommandWants, version: number): CommandSession {
+/** v5 brought the close signal. */
+const HALF_CLOSE_VERSION = 5;
+const NORMAL_CLOSURE = 1000;
+
+/** @param below the WebSocket's own connection, which ends with our word and not with the client's (upstream's servers) */
+export function webSocketSession(socket: WebSocket, wants: CommandWants, version: number, below: Duplex): CommandSession {
 	const stdin = wants.stdin ? new PassThrough({ highWaterMark: HIGH_WATER_BYTES }) : undefined;
 	stdin?.on('error', () => {});
 	const closed = Promise.withResolvers<void>();
@@ -15,9 +20,14 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 		last = size;
 		onResize?.(size);
 	});
+	const hangUp = (): void => {
+		socket.close(NORMAL_CLOSURE);
+		below.end();
+	};
 	socket.on('message', (data: Buffer, isBinary: boolean) => {
 		const bytes = Buffer.isBuffer(data) ? data : Buffer.from(data);
-		const channel = isBinary ? bytes[0] : Number(String.fromCharCode(bytes[0] ?? 0x30)); // text messages write the channel as a digit
+		// Text messages wrote the channel as a digit.
+		const channel = isBinary || version >= HALF_CLOSE_VERSION ? bytes[0] : Number(String.fromCharCode(bytes[0] ?? 0x30));
 		const body = bytes.subarray(1);
 		switch (channel) {
 			case CHANNEL.stdin:
@@ -28,7 +38,9 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 				return;
 			case CHANNEL.resize:
 				return readSizes(body.toString());
-			case CHANNEL.close: // v5: the channel named in the next byte is half-closed
+			case CHANNEL.close: // the channel named in the next byte is half-closed
+				if (version < HALF_CLOSE_VERSION) return;
+				if (body.length !== 1 || (body[0] ?? 0) > CHANNEL.resize) return hangUp();
 				if (body[0] === CHANNEL.stdin) stdin?.end();
 				return;
 			default:
@@ -62,7 +74,7 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 				// Input that nobody will read must not hold back the client's answer to the close.
 				stdin?.destroy();
 				socket.resume();
-				socket.close(1000);
+				hangUp();
 			}
 			await closed.promise;
 		},

@@ -36,13 +36,14 @@ export class SpdyConnection {
 	readonly #closed = Promise.withResolvers<void>();
 	readonly #carrier: SpdyCarrier;
 	#nextId: number;
+	#nextPing: number;
 	#sending: Promise<unknown> = Promise.resolve();
 	#finishing = false;
 
 	constructor(socket: Duplex, head: Uint8Array, options: SpdyOptions) {
 		this.#socket = socket;
 		this.#options = options;
-		this.#nextId = options.side === 'client' ? 1 : 2;
+		this.#nextId = this.#nextPing = options.side === 'client' ? 1 : 2;
 		this.#carrier = { sendData: (id, data, fin) => this.#sendData(id, data, fin), forget: (id, reset) => this.#forget(id, reset) };
 		socket.on('error', () => {});
 		this.#run(head).then(
@@ -67,6 +68,12 @@ export class SpdyConnection {
 			await this.#write(controlFrame(TYPE.synStream, Buffer.concat([numbers(id, 0), Buffer.alloc(2), block])));
 		});
 		return stream;
+	}
+
+	/** Says that somebody is there; nobody waits for the answer. */
+	ping(): void {
+		this.#tell(TYPE.ping, numbers(this.#nextPing));
+		this.#nextPing += 2;
 	}
 
 	/** Ends everything. */
