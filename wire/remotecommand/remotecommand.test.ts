@@ -197,6 +197,41 @@ for (const [what, status, end] of [
 			},
 		));
 
+test('SPDY: what came before a server broke its streams can be read later', (t) =>
+	withServer(
+		async (_, socket, head) => {
+			socket.write(
+				'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v4.channel.k8s.io\r\n\r\n',
+			);
+			const streams = new Map<string, Duplex>();
+			const ended = new SpdyConnection(socket, head, {
+				side: 'server',
+				onStream: (stream) => {
+					stream.on('error', () => {}).resume();
+					streams.set(stream.headers['streamtype'] ?? '', stream);
+					if (streams.size < 4) return;
+					socket.cork();
+					streams.get('stdout')?.write('output');
+					streams.get('error')?.write('{"status":"Success"}', () => {
+						for (const one of streams.values()) one.destroy();
+						setImmediate(() => socket.end());
+						socket.uncork();
+					});
+					setImmediate(() => socket.uncork());
+				},
+			});
+			await ended.closed;
+		},
+		async ({ url }) => {
+			const session = await connectCommand({ url }, ALL, 'spdy', never);
+			for (const stream of [session.stdin, session.stdout, session.stderr]) stream?.on('error', () => {});
+			await new Promise((resolve) => must(session.stdin).once('close', resolve));
+			t.is(await text(must(session.stdout)), 'output');
+			t.deepEqual(await session.ended, exit(0));
+			session.close();
+		},
+	));
+
 test('SPDY: a client that leaves before it opened its streams runs nothing', (t) =>
 	withServer(
 		command(ALL, async () => {

@@ -43,6 +43,8 @@ const IDLE_MS = 4 * 3_600_000;
 const PING_MS = 5_000;
 /** For what a client said before it left. */
 const LEAVE_MS = 10_000;
+/** Nobody hears how a command ended whose client is gone. */
+const LEFT: CommandEnd = { type: 'exit', code: 0 };
 const VERSION = protocolVersion(STREAM_CLOSE);
 
 /** Resolves when both connections are over; rejects when there is no WebSocket. */
@@ -76,9 +78,8 @@ async function pass(session: CommandSession, wants: CommandWants, deps: Translat
 	session.onResize((size) => remote.resize(size));
 	passInput(session.stdin, remote.stdin);
 	const outputs = [passOutput(remote.stdout, session.stdout, heard), passOutput(remote.stderr, session.stderr, heard)];
-	const over = Promise.all(outputs).then(() => remote.ended);
-	// Nobody hears how a command ended whose client is gone.
-	const end = await Promise.race([over, left.then(() => leave(remote, deps.clock)).then(() => LOST)]);
+	const over = Promise.all(outputs).then((whole) => (whole.includes(false) ? LOST : remote.ended));
+	const end = await Promise.race([over, left.then(() => leave(remote, deps.clock)).then(() => LEFT)]);
 	remote.close();
 	return version < STATUS_VERSION && end.type === 'error' ? { ...end, message: `error executing remote command: ${end.message}` } : end;
 }
@@ -90,13 +91,13 @@ function passInput(from: Readable | undefined, to: Writable | undefined): void {
 	to.once('close', () => from.resume());
 }
 
-/** Resolves when all of it was handed on. */
-function passOutput(from: Readable | undefined, to: Writable | undefined, heard: () => void): Promise<void> {
-	if (from === undefined) return Promise.resolve();
+/** Resolves when it is over, with whether all of it was handed on. */
+function passOutput(from: Readable | undefined, to: Writable | undefined, heard: () => void): Promise<boolean> {
+	if (from === undefined) return Promise.resolve(true);
 	from.on('error', () => {});
 	if (to !== undefined) from.pipe(to, { end: false });
 	from.on('data', heard);
-	return new Promise((resolve) => void from.once('end', resolve).once('close', resolve));
+	return new Promise((resolve) => void from.once('end', () => resolve(true)).once('close', () => resolve(false)));
 }
 
 /** What the client said last still arrives, within bounds. */

@@ -1,6 +1,6 @@
 /**
  * A SPDY/3.1 connection over any byte stream: many streams both ways with headers and half-close. Go's peers (spdystream) neither send nor
- * heed WINDOW_UPDATE or SETTINGS, so waiting for a window would stall: what is sent waits for the byte stream below only. Peers that do keep to
+ * heed WINDOW_UPDATE or SETTINGS, so waiting for a window would stall: what is sent waits for the byte stream below only. Clients that do keep to
  * windows get theirs opened as their data is taken.
  */
 import type { Duplex } from 'node:stream';
@@ -39,6 +39,8 @@ export class SpdyConnection {
 	#nextPing: number;
 	#sending: Promise<unknown> = Promise.resolve();
 	#finishing = false;
+	/** Data waits for its reader. */
+	#isStalled = false;
 
 	constructor(socket: Duplex, head: Uint8Array, options: SpdyOptions) {
 		this.#socket = socket;
@@ -70,8 +72,9 @@ export class SpdyConnection {
 		return stream;
 	}
 
-	/** Says that somebody is there; nobody waits for the answer. */
+	/** Says that somebody is there; nobody waits for the answer. The peer may be gone whose words were not read yet: then there is no need. */
 	ping(): void {
+		if (this.#isStalled) return;
 		this.#tell(TYPE.ping, numbers(this.#nextPing));
 		this.#nextPing += 2;
 	}
@@ -133,7 +136,11 @@ export class SpdyConnection {
 	}
 
 	async #data({ id, fin, body }: Extract<Frame, { kind: 'data' }>): Promise<void> {
+		this.#isStalled = true;
 		if (!this.#finishing) await this.#streams.get(id)?.receive(body, fin);
+		this.#isStalled = false;
+		// Servers are Go's, and may be gone: who writes to them loses what they said last.
+		if (this.#options.side === 'client') return;
 		this.#credit(CONNECTION, body.length);
 		if (!fin && this.#streams.has(id)) this.#credit(id, body.length);
 	}
@@ -155,7 +162,7 @@ export class SpdyConnection {
 				if (fin) await this.#streams.get(id)?.receive(new Uint8Array(), true);
 				return;
 			case TYPE.rstStream:
-				return this.#streams.get(id)?.lose();
+				return this.#streams.get(id)?.reset();
 			case TYPE.ping: {
 				const ours = id % 2 === (this.#options.side === 'client' ? 1 : 0);
 				if (!ours) this.#tell(TYPE.ping, Buffer.from(body));

@@ -21,8 +21,9 @@ export class SpdyStream extends Duplex {
 	readonly headers: SpdyHeaders;
 	readonly #carrier: SpdyCarrier;
 	#wake: (() => void) | undefined;
-	/** The peer sent its FIN. */
+	/** Nothing more comes from the peer. */
 	#ended = false;
+	#isReset = false;
 
 	constructor(carrier: SpdyCarrier, id: number, headers: SpdyHeaders) {
 		super({ allowHalfOpen: true, readableHighWaterMark: READ_AHEAD_BYTES });
@@ -47,7 +48,7 @@ export class SpdyStream extends Duplex {
 
 	override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
 		this._read();
-		this.#carrier.forget(this.id, !(this.#ended && this.writableFinished));
+		this.#carrier.forget(this.id, !this.#isReset && !(this.#ended && this.writableFinished));
 		done(error);
 	}
 
@@ -60,7 +61,17 @@ export class SpdyStream extends Duplex {
 		this.push(null);
 	}
 
-	/** The connection is gone, or the peer gave the stream up. What came whole can still be read. */
+	/** The peer gave the stream up, which is how Go's end those they have written to the end: what came can still be read, and is all. */
+	reset(): void {
+		this.#isReset = true;
+		if (!this.destroyed && !this.#ended) {
+			this.#ended = true;
+			this.push(null);
+		}
+		this.lose();
+	}
+
+	/** The connection is gone. What came whole can still be read. */
 	lose(): void {
 		this._read();
 		if (!this.#ended) this.destroy(new AppError('Unavailable', 'The stream was cut off'));
