@@ -127,7 +127,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					sealing: deps.store.sealing,
 				});
 				const { kubeletTls, components = () => [] } = options;
-				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components, admit };
+				const parts = { objects: reader, writer, codec, clock, metrics, authentication, authorization, kubeletTls, components, admit };
 				const subresources = disposables.use(createSubresources(parts));
 				const custom = new CustomMetrics(metrics, clock);
 				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log, metrics: custom });

@@ -31,6 +31,14 @@ export function clientError(error: Error, { scheme, host, port, path }: Place, v
 	return unknownFailure(`${verb} ${goQuote(`${scheme}://${authority}:${port}${path}`)}: ${text === NO_TLS ? NO_TLS_FOR_CLIENT : text}`);
 }
 
+/** What a client of Go says that dials and reads by hand (streaming's SpdyRoundTripper). */
+export function requestError(error: Error, place: Place): string {
+	const failure = error as Failure;
+	const told = clientError(error, place, 'Post').message;
+	if (!isUnreadable(failure)) return `error sending request: ${told.replace(/: EOF$/, ': unexpected EOF')}`;
+	return `error sending request: ${told.slice(0, -transportError(error, place).length)}${malformed(failure)}`;
+}
+
 /** What is said of an upgrade that came to nothing, dialled by hand and read by hand (apimachinery's UpgradeAwareHandler). */
 export function upgradeError(error: Error, place: Place): StatusError {
 	const failure = error as Failure;

@@ -9,9 +9,9 @@ import { tie } from '../../../wire/upgrade/tie.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { isYaml } from '../request/yaml-ahead.ts';
 import { clientError, noUpgrade, transportError, upgradeError } from './backend-errors.ts';
-import { answeredHeaders, passedHeaders } from './passed-headers.ts';
+import { answeredHeaders, passedHeaders, type Changes } from './passed-headers.ts';
 
-export interface BackendTarget {
+export interface BackendTarget extends Changes {
 	readonly scheme: 'http' | 'https';
 	readonly host: string;
 	readonly port: number;
@@ -19,12 +19,17 @@ export interface BackendTarget {
 	readonly path: string;
 	/** Where each target is trusted on terms of its own. */
 	readonly tls?: BackendTls | undefined;
-	/** Headers of the client that are not passed on. */
-	readonly drops?: ((name: string) => boolean) | undefined;
-	/** Headers of ours. */
-	readonly headers?: OutgoingHttpHeaders | undefined;
 	/** The answer when nobody answers; a Status unless told. */
 	readonly unreachable?: ((error: Error) => ApiResponse | Promise<ApiResponse>) | undefined;
+	/** Takes over when it has upgraded; unless told, the two connections are joined as they are. */
+	readonly upgraded?: ((answer: Upgraded) => Promise<ApiResponse>) | undefined;
+}
+
+export interface Upgraded {
+	readonly message: IncomingMessage;
+	readonly socket: Duplex;
+	/** What came behind the answer already. */
+	readonly head: Buffer;
 }
 
 export interface BackendTls {
@@ -66,6 +71,7 @@ export class Backend {
 		}
 		if (answer.type === 'upgrade') {
 			if (upgrade === undefined) throw internalError('the backend upgraded a connection nobody asked to upgrade');
+			if (target.upgraded !== undefined) return target.upgraded(answer);
 			const { socket, head } = upgrade();
 			join(answer.message, answer.socket, answer.head, socket, head);
 			return { type: 'upgraded' };
@@ -90,6 +96,11 @@ export class Backend {
 		}
 	}
 
+	/** Asks for an upgrade itself, whatever the client's request was. Rejects as node:http does when nobody answers. */
+	upgrade(target: BackendTarget, method: string, headers: OutgoingHttpHeaders, signal: AbortSignal): Promise<Answer> {
+		return answered(this.#open(target, method, { ...headers, connection: 'Upgrade' }, signal, false).end());
+	}
+
 	/** How it shows itself and whom it trusts. */
 	get tls(): BackendTls {
 		return this.#tls();
@@ -104,7 +115,7 @@ export class Backend {
 		const isStream = body instanceof Readable;
 		if (isStream) Object.assign(headers, lengthOf(request));
 		else if (body !== undefined && body.length > 0) headers['content-length'] = body.length;
-		const out = this.#open(target, request.method, headers, request.signal, !isUpgrade && !isStream);
+		const out = this.#open(target, target.asks?.method ?? request.method, headers, request.signal, !isUpgrade && !isStream);
 		if (!isStream) return out.end(body);
 		// Where the backend takes no more, the client's connection still gets the answer.
 		out.once('close', () => body.unpipe(out));
@@ -148,9 +159,7 @@ function lengthOf({ headers }: ApiRequest): OutgoingHttpHeaders {
 	return length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': length };
 }
 
-type Answer =
-	| { readonly type: 'response'; readonly message: IncomingMessage }
-	| { readonly type: 'upgrade'; readonly message: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
+type Answer = { readonly type: 'response'; readonly message: IncomingMessage } | ({ readonly type: 'upgrade' } & Upgraded);
 
 function answered(out: ClientRequest): Promise<Answer> {
 	return new Promise((resolve, reject) => {

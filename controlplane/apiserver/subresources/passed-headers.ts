@@ -20,12 +20,17 @@ const KEPT_BACK = new Set([...HOP, 'set-cookie']);
 /** Of answers whose bytes come as pieces of a stream, nothing says how many there are. */
 const PIECEWISE = 'transfer-encoding';
 
-/** @param drops names that are not passed on either */
-export function passedHeaders(
-	request: ApiRequest,
-	{ drops, headers: own }: { readonly drops?: ((name: string) => boolean) | undefined; readonly headers?: OutgoingHttpHeaders | undefined },
-	isUpgrade: boolean,
-): OutgoingHttpHeaders {
+/** How a request goes on otherwise than it came. */
+export interface Changes {
+	/** Headers of the client that are not passed on. */
+	readonly drops?: ((name: string) => boolean) | undefined;
+	/** Headers of ours. */
+	readonly headers?: OutgoingHttpHeaders | undefined;
+	/** What is asked instead of what the client asks. */
+	readonly asks?: { readonly method: string; readonly upgrade: string } | undefined;
+}
+
+export function passedHeaders(request: ApiRequest, { drops, headers: own, asks }: Changes, isUpgrade: boolean): OutgoingHttpHeaders {
 	const headers: OutgoingHttpHeaders = {};
 	const named = new Set(listed(request.headers['connection']));
 	for (const [name, value] of Object.entries(request.headers)) {
@@ -37,7 +42,7 @@ export function passedHeaders(
 	const before = request.headers['x-forwarded-for'] ?? '';
 	headers['x-forwarded-for'] = `${before === '' ? '' : `${before}, `}${request.remoteAddress}`;
 	if (!isUpgrade) return headers;
-	return { ...headers, connection: 'Upgrade', upgrade: request.headers['upgrade'] };
+	return { ...headers, connection: 'Upgrade', upgrade: asks?.upgrade ?? request.headers['upgrade'] };
 }
 
 /** As they came, line by line: Go's servers read each offered SPDY protocol from one of its own. */

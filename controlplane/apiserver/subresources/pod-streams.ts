@@ -1,8 +1,10 @@
 /** pods/log, exec, attach and portforward: checked here, then passed to the kubelet of the pod's node. */
 import type { IncomingMessage } from 'node:http';
-import type { Pod } from '../../../api/gen/types.ts';
+import type { Node, Pod } from '../../../api/gen/types.ts';
 import { NODES, PODS } from '../../../api/resources.ts';
 import { badRequest, forbidden, notFound } from '../../../api/status.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { asksStreamClose, asksTunnel } from '../../../wire/remotecommand/asked.ts';
 import { socketAsked } from '../answer/event-messages.ts';
 import { answerPieces, readerProtocol } from '../answer/stream-messages.ts';
 import { isTrue } from '../request/request-info.ts';
@@ -15,20 +17,27 @@ import type {
 	SubresourceHandler,
 	SubresourceTarget,
 } from '../contracts.ts';
+import type { StreamMetrics } from '../metrics/stream-metrics.ts';
 import type { Backend, BackendTarget } from './backend.ts';
 import { attachOptions, execOptions, portForwardOptions, type StreamOptions } from './connect-options.ts';
 import { kubeletAddress } from '../../kubelet-address.ts';
 import { isLog, MAX_TOLD_BYTES, refusedBy } from './kubelet-answers.ts';
 import { logQuery } from './log-options.ts';
+import { translated } from './command-translation.ts';
 import { chosenContainer } from './pod-container.ts';
-import { failsInside } from './stream-failure.ts';
+import { tunnelled } from './stream-tunnel.ts';
 
 interface Deps {
 	readonly objects: ObjectReader;
 	readonly authorizer: Authorizer;
 	/** Shows the API server's client certificate to kubelets. */
 	readonly kubelets: Backend;
+	readonly clock: Clock;
+	readonly metrics: StreamMetrics;
 }
+
+/** Declared by nodes whose kubelet takes WebSockets of every kind itself. */
+const KNOWS_WEBSOCKETS = 'ExtendWebSocketsToKubelet';
 
 /** The kubelet's path for what is asked for. */
 type Make<O> = (pod: Pod, options: O) => string;
@@ -110,10 +119,21 @@ async function connect(
 	const kubeletPath = path(pod);
 	if ((pod.spec?.nodeName ?? '') === '') throw badRequest(`pod ${target.name} does not have a host assigned`);
 	const kubelet = kubeletOf(deps, pod);
-	if (request.upgrade === undefined) throw badRequest('Upgrade request required');
+	const isKnown = nodeOf(deps, pod).status?.declaredFeatures?.includes(KNOWS_WEBSOCKETS) === true;
+	deps.metrics.asked(subresource, isKnown);
+	const { upgrade } = request;
+	if (upgrade === undefined) throw badRequest('Upgrade request required');
 	const host = request.headers['host'];
 	const asked = { ...kubelet, path: kubeletPath, ...(host === undefined ? {} : { headers: { host } }) };
-	return deps.kubelets.pass(request, { ...asked, unreachable: subresource === 'portforward' ? undefined : failsInside(request, asked) });
+	if (isKnown) return deps.kubelets.pass(request, asked);
+	// Of several lines, upstream reads the first.
+	const protocols = request.repeated?.lines('sec-websocket-protocol')[0] ?? request.headers['sec-websocket-protocol'];
+	const headers = { upgrade: request.headers['upgrade'], 'sec-websocket-protocol': protocols };
+	if (subresource === 'portforward')
+		return asksTunnel(headers) ? tunnelled(deps, request, upgrade, asked) : deps.kubelets.pass(request, asked);
+	if (!asksStreamClose(headers)) return deps.kubelets.pass(request, asked);
+	const { stdin = false, stdout = false, stderr = false, tty = false } = target.options as StreamOptions;
+	return translated(deps, request, upgrade, { stdin, stdout, stderr, tty }, asked);
 }
 
 /** A WebSocket handshake is a GET, but running commands takes more than reading: a GET needs "create" too (since 1.35). */
@@ -145,12 +165,16 @@ function findPod({ objects }: Deps, { namespace, name }: SubresourceTarget): Pod
 	return pod;
 }
 
+function kubeletOf(deps: Deps, pod: Pod): Omit<BackendTarget, 'path'> {
+	return { scheme: 'https', ...kubeletAddress(nodeOf(deps, pod)) };
+}
+
 /** A node that is gone is told of as of the pods' kind, which the request is about. */
-function kubeletOf({ objects }: Deps, pod: Pod): Omit<BackendTarget, 'path'> {
+function nodeOf({ objects }: Deps, pod: Pod): Node {
 	const name = pod.spec?.nodeName ?? '';
 	const node = objects.get(NODES, name);
 	if (node === undefined) throw notFound(PODS, name);
-	return { scheme: 'https', ...kubeletAddress(node) };
+	return node;
 }
 
 function withQuery(path: string, query: URLSearchParams): string {

@@ -2,9 +2,11 @@
 import { methodNotAllowed } from '../../../api/status.ts';
 import { refuseTable } from '../answer/accept.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { Authentication } from '../authn/authentication.ts';
 import type { Authorization } from '../authz/authorizer.ts';
 import type { BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
+import { StreamMetrics } from '../metrics/stream-metrics.ts';
 import { accessReviews } from './access-review.ts';
 import { admittedCodec, type Admit } from './admitted-codec.ts';
 import { Backend, type BackendTls } from './backend.ts';
@@ -25,6 +27,7 @@ export interface SubresourceDeps {
 	readonly writer: ObjectWriter;
 	readonly codec: BodyCodec;
 	readonly clock: Clock;
+	readonly metrics: Registry;
 	readonly authentication: Authentication;
 	readonly authorization: Authorization;
 	/** The API server's client certificate for kubelets, and the CA that signs theirs. */
@@ -59,7 +62,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 				...accessReviews({ codec, authorizer }),
 				rulesReview(plain, authorization),
 			].map(createOnly),
-			...podStreams({ objects, authorizer, kubelets }),
+			...podStreams({ objects, authorizer, kubelets, clock, metrics: new StreamMetrics(deps.metrics) }),
 			...proxies({ objects, clock, kubelets, workloads }),
 			componentStatuses(codec, deps.components ?? (() => []), clock),
 		],
