@@ -99,7 +99,11 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
 		for (const { quota, more } of charges) charged(quota, more, attributes);
 		if (attributes.dryRun) return;
 		for (const { quota, more } of charges)
-			await writer.change(RESOURCE_QUOTAS, keyOf(quota), (current) => charged(current, more, attributes), { dryRun: false, signal });
+			await writer.change(RESOURCE_QUOTAS, keyOf(quota), (current) => charged(current, more, attributes), {
+				dryRun: false,
+				signal,
+				tracked: 'status',
+			});
 	}
 }
 
