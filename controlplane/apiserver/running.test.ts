@@ -144,6 +144,10 @@ test('health, readiness, metrics and debugging pages of a running server; then i
 		['authenticated_user_requests', { username: 'admin' }, undefined],
 		['process_resident_memory_bytes', {}, undefined],
 		['kubernetes_build_info', { major: '1', minor: '36' }, 1],
+		['version_info', { component: 'kube', emulation: '1.36', min_compat: '1.35' }, 1],
+		['pod_security_exemptions_total', { resource: 'pod', request_operation: 'create' }, 0],
+		['aggregator_discovery_nopeer_requests_total', {}, 0],
+		['apiserver_nodeport_repair_reconcile_errors_total', {}, 0],
 	] as const) {
 		const found = valueOf(metrics, name, labels);
 		t.true(value === undefined ? found !== undefined && found > 0 : found === value, `${name} ${JSON.stringify(labels)}: ${found}`);

@@ -38,6 +38,7 @@ export async function repairAllocations(deps: RepairDeps, signal: AbortSignal): 
 			deps.checked?.();
 		} catch (error) {
 			if (signal.aborted) return;
+			deps.allocator.metrics.repairFailed();
 			deps.log.warn('service addresses and node ports were not checked', { why: messageOf(error) });
 		}
 		await deps.clock.sleep(INTERVAL_MS, signal).catch(() => undefined);

@@ -39,12 +39,12 @@ export class ServiceAllocator implements Allocator {
 	readonly #deps: AllocatorDeps;
 	readonly #first: readonly IpRange[];
 	readonly nodePorts: NodePorts;
-	readonly #metrics: AllocatorMetrics;
+	readonly metrics: AllocatorMetrics;
 
 	constructor(deps: AllocatorDeps) {
 		this.#deps = deps;
 		this.#first = deps.cidrs.map((cidr) => new IpRange(cidr));
-		const metrics = (this.#metrics = new AllocatorMetrics(deps.metrics));
+		const metrics = (this.metrics = new AllocatorMetrics(deps.metrics));
 		this.nodePorts = new NodePorts({ ...deps, metrics, services: () => this.services() });
 	}
 
@@ -145,10 +145,10 @@ export class ServiceAllocator implements Allocator {
 			if (range.family !== family) continue;
 			const address = range.free(isTaken, clock.random());
 			if (address !== undefined) {
-				this.#metrics.address(range.cidr, 'dynamic', (clock.monotonic() - started) / 1000);
+				this.metrics.address(range.cidr, 'dynamic', (clock.monotonic() - started) / 1000);
 				return address;
 			}
-			this.#metrics.addressRefused(range.cidr, 'dynamic');
+			this.metrics.addressRefused(range.cidr, 'dynamic');
 		}
 		throw internalError('failed to allocate a serviceIP: range is full');
 	}
@@ -161,10 +161,10 @@ export class ServiceAllocator implements Allocator {
 		const range = this.#ranges().find((r) => r.contains(address));
 		if (range === undefined) throw refuse('the provided network does not match the current range');
 		if (this.addressOf(address) !== undefined) {
-			this.#metrics.addressRefused(range.cidr, 'static');
+			this.metrics.addressRefused(range.cidr, 'static');
 			throw refuse('provided IP is already allocated');
 		}
-		this.#metrics.address(range.cidr, 'static', (clock.monotonic() - started) / 1000);
+		this.metrics.address(range.cidr, 'static', (clock.monotonic() - started) / 1000);
 		return this.addressWrite(service, address);
 	}
 

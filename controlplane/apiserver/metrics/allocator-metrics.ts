@@ -13,6 +13,7 @@ export class AllocatorMetrics {
 	readonly #seconds: Histogram<'cidr'>;
 	readonly #ports: Counter<'scope'>;
 	readonly #portErrors: Counter<'scope'>;
+	readonly #repairErrors: Counter;
 
 	constructor(registry: Registry) {
 		const registers = [registry];
@@ -37,8 +38,16 @@ export class AllocatorMetrics {
 			...{ name: `${PORTS}_allocation_errors_total`, help: 'Number of errors trying to allocate NodePort' },
 			...{ labelNames: ['scope'] as const, registers },
 		});
+		this.#repairErrors = new Counter({
+			...{ name: 'apiserver_nodeport_repair_reconcile_errors_total', registers },
+			help: 'Number of reconciliation failures on the nodeport repair reconcile loop',
+		});
 	}
 
+	/** What is written down was not put right. */
+	repairFailed(): void {
+		this.#repairErrors.inc();
+	}
 	address(cidr: string, scope: Scope, seconds: number): void {
 		this.#addresses.inc({ cidr, scope });
 		this.#seconds.observe({ cidr }, seconds);

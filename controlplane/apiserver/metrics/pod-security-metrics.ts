@@ -25,6 +25,8 @@ export function podSecurityMetrics(registry: Registry): PodSecurityMeasures {
 		...{ name: 'pod_security_exemptions_total', labelNames: REQUEST, registers },
 		help: 'Number of exempt requests, not counting ignored or out of scope requests.',
 	});
+	for (const request_operation of ['create', 'update'])
+		for (const resource of ['pod', 'controller']) exemptions.inc({ request_operation, resource, subresource: '' }, 0);
 	const errors = new Counter<'fatal' | (typeof REQUEST)[number]>({
 		...{ name: 'pod_security_errors_total', labelNames: ['fatal', ...REQUEST], registers },
 		help: 'Number of errors preventing normal evaluation. Non-fatal errors may result in the latest restricted profile being used for evaluation.',
