@@ -90,6 +90,15 @@ export interface Store {
 	/** Keys in byte order. `after` is exclusive. AppError OutOfRange when `at` is compacted. */
 	list(prefix: string, page: { readonly after?: string; readonly limit?: number; readonly at?: bigint }): Page;
 	/**
+	 * The same of what memory does not know any more, from where the store is durable. AppError OutOfRange when `at` is compacted there, too.
+	 * Absent: memory is all there is.
+	 */
+	past?(
+		prefix: string,
+		page: { readonly after?: string; readonly limit?: number; readonly at: bigint },
+		signal: AbortSignal,
+	): Promise<Page>;
+	/**
 	 * All or nothing. AppError Aborted (names the key) when an expectation fails; resolves with the commit's revision once durable. The signal ends what has not
 	 * been written; what has is never told as failed for it.
 	 */

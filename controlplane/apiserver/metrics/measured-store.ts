@@ -79,7 +79,7 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 	};
 	// What others write comes as well.
 	if (store.shared) followAll(store, count);
-	const { diskBytes } = store;
+	const { diskBytes, past } = store;
 	return {
 		shared: store.shared,
 		sealing: store.sealing,
@@ -88,6 +88,7 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 		fresh: (min, signal) => store.fresh(min, signal),
 		get: (key, at) => store.get(key, at),
 		list: (prefix, page) => store.list(prefix, page),
+		...(past === undefined ? {} : { past: (prefix, page, signal) => past.call(store, prefix, page, signal) }),
 		watch: (prefix, from, signal) => store.watch(prefix, from, signal),
 		follow: (prefix, from, wake) => store.follow(prefix, from, wake),
 		compact: (before) => store.compact(before),

@@ -1,7 +1,8 @@
 /** List: which entries, at which revision, and where the next page starts. */
 import { badRequest, expired, StatusError } from '../../../api/status.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
-import type { Entry, Store } from '../../storage/store.ts';
+import type { Entry, Page, Store } from '../../storage/store.ts';
+import { compactedError } from '../../storage/versions.ts';
 import { decodeContinue, encodeContinue } from '../request/continue-token.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
 import { freshAs, freshNow, type Read } from './freshness.ts';
@@ -47,20 +48,48 @@ export async function list(
 		if (version === undefined) isNewest = true;
 		else if (version > 0n) {
 			await freshAs(parts, version, signal);
-			if (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)) at = version;
+			if (isExact(kind, namespace, selected, options)) at = version;
 		}
 	}
 	if (isNewest) await freshNow(parts, signal);
+	// What the cache has is answered whole: upstream's does not know pages.
+	const limit = options.resourceVersion === '0' ? 0 : options.limit;
 	try {
-		// What the cache has is answered whole: upstream's does not know pages.
-		const limit = options.resourceVersion === '0' ? 0 : options.limit;
 		return { ...collect(store, kind, namespace, prefix, selected, limit, after, at), isNewest };
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange' || error instanceof StatusError) throw error;
+	}
+	try {
+		return pageOf(await past(store, prefix, pageAsked(selected, limit, after, at), signal), prefix, selected, limit);
+	} catch (error) {
+		if (codeOf(error) !== 'OutOfRange') throw error;
 		throw options.continue === ''
 			? expired('The resourceVersion for the provided list is too old.')
 			: continueExpired(decodeContinue(options.continue).after);
 	}
+}
+
+/** Without a word about it, a limit means that one version; the one object that a name selects has no pages (upstream reads it by its key). */
+function isExact({ resource }: Kind, namespace: string, { name }: Selection, { resourceVersionMatch, limit }: ListOptions): boolean {
+	if (resourceVersionMatch !== '' || limit === 0) return resourceVersionMatch === 'Exact';
+	return name === undefined || (resource.namespaced && namespace === '');
+}
+
+interface PageAsked {
+	readonly after?: string;
+	readonly limit?: number;
+	readonly at?: bigint;
+}
+
+/** What is selected shows only when all of it is looked at. */
+function pageAsked({ all }: Selection, limit: number, after: string | undefined, at: bigint | undefined): PageAsked {
+	return { ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { at }), ...(all && limit > 0 ? { limit } : {}) };
+}
+
+/** What memory does not know; AppError OutOfRange where nobody does. */
+async function past(store: Store, prefix: string, { at, ...page }: PageAsked, signal: AbortSignal): Promise<Page> {
+	if (at === undefined || store.past === undefined) throw compactedError(at ?? 0n, store.compacted());
+	return store.past(prefix, { ...page, at }, signal);
 }
 
 function collect(
@@ -73,8 +102,6 @@ function collect(
 	after: string | undefined,
 	at: bigint | undefined,
 ): Listed {
-	const start = after === undefined ? {} : { after };
-	const when = at === undefined ? {} : { at };
 	const one = after === undefined ? selectedOne(kind, namespace, selected) : undefined;
 	if (one !== undefined) {
 		const entry = store.get(one, at);
@@ -82,8 +109,11 @@ function collect(
 		const entries = entry !== undefined && selected.matches(entry.value) ? [entry] : [];
 		return { entries, revision, continue: '', remaining: undefined, fetched: entry === undefined ? 0 : 1 };
 	}
+	return pageOf(store.list(prefix, pageAsked(selected, limit, after, at)), prefix, selected, limit);
+}
+
+function pageOf(page: Page, prefix: string, selected: Selection, limit: number): Listed {
 	if (selected.all) {
-		const page = store.list(prefix, { ...start, ...when, ...(limit > 0 ? { limit } : {}) });
 		const last = page.entries.at(-1);
 		const more = page.more && last !== undefined;
 		return {
@@ -94,7 +124,6 @@ function collect(
 			fetched: page.entries.length,
 		};
 	}
-	const page = store.list(prefix, { ...start, ...when });
 	const entries: Entry[] = [];
 	for (const entry of page.entries) {
 		// Whether one of the rest matches is for the next page to see.

@@ -11,6 +11,7 @@ import { Compactor } from './compactor.ts';
 import { Endpoints, type EndpointOptions } from './endpoints.ts';
 import { Leases } from './leases.ts';
 import { Mirror } from './mirror.ts';
+import { pastPage } from './past.ts';
 import { deletion, oneKey, put, range, reading, transaction, writtenAt } from './requests.ts';
 import type { StoredForm } from './stored-form.ts';
 
@@ -79,6 +80,13 @@ class EtcdStore implements Store {
 	}
 	list(prefix: string, page: { readonly after?: string; readonly limit?: number; readonly at?: bigint }): Page {
 		return this.#mirror.versions.list(prefix, page);
+	}
+	past(
+		prefix: string,
+		page: { readonly after?: string; readonly limit?: number; readonly at: bigint },
+		signal: AbortSignal,
+	): Promise<Page> {
+		return pastPage(this.#endpoints, this.#form, prefix, page, signal);
 	}
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
 		return this.#mirror.ring.watch(prefix, from, signal);

@@ -70,6 +70,24 @@ test.serial('etcd: what one server writes another one reads after a consistent r
 	}),
 );
 
+test.serial('etcd: what was before a server began is read from etcd, until that has compacted it', (t) =>
+	withEtcd({}, async (etcd) => {
+		const a = await connect(etcd);
+		for (const name of ['a', 'b', 'c', 'd']) await a.commit([{ key: `/x/${name}`, expect: 'absent', value: value(name) }]);
+		const at = a.revision();
+		await a.commit([{ key: '/x/c', expect: a.get('/x/c')?.revision ?? 0n }]);
+		const b = await connect(etcd);
+		const { signal } = new AbortController();
+		t.is(codeOf(t.throws(() => b.list('/x/', { at }))), 'OutOfRange');
+		const page = await b.past?.('/x/', { at, after: '/x/a', limit: 2 }, signal);
+		t.deepEqual([page?.entries.map(({ key }) => key), page?.more, page?.remaining], [['/x/b', '/x/c'], true, 1]);
+		await a.compact(a.revision());
+		await a.compact(a.revision());
+		t.is(codeOf(await t.throwsAsync(b.past?.('/x/', { at }, signal) ?? Promise.resolve())), 'OutOfRange');
+		await Promise.all([a.close(), b.close()]);
+	}),
+);
+
 test.serial('etcd: a write that stands is told as done, though nobody waits any more until it is read', (t) =>
 	withEtcd({}, async (etcd) => {
 		const store = await connect(etcd);
