@@ -50,6 +50,7 @@ test('how long tokens live that are asked for', async (t) => {
 test('how the server stops: spans that are not negative; keys that are followed need a file of them', async (t) => {
 	const flags = {
 		...{ 'event-ttl': '15s', 'etcd-compaction-interval': '0', 'min-request-timeout': '60' },
+		...{ 'etcd-healthcheck-timeout': '5s', 'etcd-readycheck-timeout': '500ms' },
 		'shutdown-delay-duration': '20s',
 		'shutdown-watch-termination-grace-period': '1m',
 		'shutdown-send-retry-after': true,
@@ -57,6 +58,7 @@ test('how the server stops: spans that are not negative; keys that are followed 
 	};
 	t.like(await apiserverOptions(flags, '/keys'), {
 		...{ eventTtlMs: 15_000, compactionMs: 0, minWatchMs: 60_000 },
+		storeCheckMs: { health: 5000, readiness: 500 },
 		...{ shutdownDelayMs: 20_000, shutdownWatchGraceMs: 60_000, shutdownSendsRetryAfter: true },
 		configurations: { encryption: { path: '/keys', isFollowed: true } },
 	});

@@ -25,6 +25,7 @@ type Made = Pick<
 	| 'fairness'
 	| 'eventTtlMs'
 	| 'compactionMs'
+	| 'storeCheckMs'
 	| 'minWatchMs'
 	| 'maxInFlight'
 	| 'shutdownDelayMs'
@@ -58,6 +59,7 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		admissionSettings: await admissionSettings(flags.text('admission-control-config-file', ''), plugins),
 		eventTtlMs: flags.ms('event-ttl', 3_600_000),
 		compactionMs: flags.ms('etcd-compaction-interval', 300_000),
+		storeCheckMs: { health: flags.ms('etcd-healthcheck-timeout', 2000), readiness: flags.ms('etcd-readycheck-timeout', 2000) },
 		minWatchMs: flags.number('min-request-timeout', 1800) * 1000,
 		requestTimeoutMs: flags.ms('request-timeout', 60_000),
 		goAwayChance: goAwayChanceOf(flags),

@@ -11,12 +11,13 @@ import type { EtcdStoreOptions } from '../../controlplane/storage/etcd/etcd-stor
 import { openSqliteStore } from '../../controlplane/storage/sqlite-store.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
 import type { ApiserverConfig, EtcdConfig } from './config.ts';
+import { Flags } from './flags.ts';
 
 /** How long an etcd that is not there yet is waited for (upstream: one minute of storage initialisation). */
 const WAIT = { initialMs: 200, maxMs: 2000 };
 const ATTEMPTS = 30;
 
-type Configured = Pick<ApiserverConfig, 'store' | 'encryptionConfigFile' | 'serviceSubnet'>;
+type Configured = Pick<ApiserverConfig, 'store' | 'encryptionConfigFile' | 'serviceSubnet' | 'flags'>;
 
 interface Deps {
 	readonly clock: Clock;
@@ -47,12 +48,12 @@ export function openingStore(config: Configured, deps: Deps, signal: AbortSignal
 
 /** AppErrors name what in the encryption configuration is wrong. @param signal gives up waiting for an etcd */
 export async function openStore(
-	{ store: config, encryptionConfigFile, serviceSubnet }: Configured,
+	{ store: config, encryptionConfigFile, serviceSubnet, flags = {} }: Configured,
 	{ clock, log }: Deps,
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<Store> {
 	const sealing = encryptionConfigFile === undefined ? undefined : await readSealing(encryptionConfigFile, clock);
-	if (config.type === 'etcd') return openEtcd(config, serviceSubnet, sealing, { clock, log }, signal);
+	if (config.type === 'etcd') return openEtcd(config, serviceSubnet, new Flags(flags), sealing, { clock, log }, signal);
 	return openSqliteStore({
 		path: config.path,
 		clock,
@@ -84,6 +85,7 @@ async function readSealing(path: string, clock: Clock): Promise<LiveSealing> {
 async function openEtcd(
 	config: EtcdConfig,
 	serviceSubnet: string,
+	flags: Flags,
 	sealing: LiveSealing | undefined,
 	{ clock, log }: Deps,
 	signal: AbortSignal,
@@ -92,6 +94,8 @@ async function openEtcd(
 		import('../../controlplane/storage/etcd/etcd-store.ts'),
 		import('../../controlplane/apiserver/stored/upstream-form.ts'),
 	]);
+	const primary = isIPv6(serviceSubnet.split('/', 1)[0] ?? '') ? 'IPv6' : 'IPv4';
+	const isJson = isStoredAsJson(flags);
 	const { endpoints, prefix = '/registry', caFile, certFile, keyFile } = config;
 	const read = async (path: string | undefined): Promise<string | undefined> =>
 		path === undefined ? undefined : await readFile(path, 'utf8');
@@ -101,7 +105,8 @@ async function openEtcd(
 		...(caPem === undefined
 			? {}
 			: { tls: { caPem, ...(certPem === undefined ? {} : { certPem }), ...(keyPem === undefined ? {} : { keyPem }) } }),
-		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`, sealing?.of, isIPv6(serviceSubnet.split('/', 1)[0] ?? '') ? 'IPv6' : 'IPv4'),
+		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`, sealing?.of, primary, isJson),
+		leaseReuseMs: flags.number('lease-reuse-duration-seconds', 60) * 1000,
 		...(sealing === undefined ? {} : { sealing }),
 		clock,
 		log,
@@ -117,4 +122,9 @@ async function openEtcd(
 			return true;
 		},
 	);
+}
+
+/** What upstream would write besides (YAML, CBOR) is refused. */
+function isStoredAsJson(flags: Flags): boolean {
+	return flags.oneOf('storage-media-type', ['application/vnd.kubernetes.protobuf', 'application/json']) === 'application/json';
 }

@@ -32,7 +32,7 @@ import { FairnessKeeper } from './fairness/keeper.ts';
 import { Health } from './discovery/health.ts';
 import { flagRoutes } from './discovery/flags.ts';
 import { profilingRoutes } from './discovery/profiling.ts';
-import { standardChecks, Startup } from './discovery/standard-checks.ts';
+import { standardChecks, Startup, type StoreCheckMs } from './discovery/standard-checks.ts';
 import { fairnessDumps } from './fairness/dumps.ts';
 import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
@@ -57,6 +57,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	/** The certificate by which aggregated API servers know that it is us who names the user; none unless told. */
 	readonly proxyClient?: () => BackendTls;
 	readonly build: BuildInfo;
+	/** How long the health checks wait for the store; two seconds unless told. */
+	readonly storeCheckMs?: StoreCheckMs | undefined;
 	/** Where pods and nodes reach this server. */
 	readonly advertiseAddress: string;
 	readonly advertisePort: number;
@@ -153,6 +155,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 						clock,
 						followsKeys: configurations.encryption?.isFollowed === true,
 						isFair: fairness !== undefined,
+						storeCheckMs: options.storeCheckMs,
 					},
 					certificate: certificate === undefined ? undefined : () => certificate().cert,
 				};

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { aborted } from '../../../base/abort.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
@@ -164,6 +165,27 @@ test('health: what gives requests their turns is named, or what only counts them
 	const producer = 'priority-and-fairness-config-producer';
 	t.deepEqual(named(true), ['priority-and-fairness-config-consumer', 'priority-and-fairness-filter', producer]);
 	t.deepEqual(named(false), ['max-in-flight-filter', producer]);
+});
+
+test('health: a store that does not answer is waited for as long as it was said', async (t) => {
+	const clock = new VirtualClock(0);
+	const stuck = { fresh: (_: unknown, signal: AbortSignal) => aborted(signal).then(() => Promise.reject(signal.reason as Error)) };
+	const storeCheckMs = { health: 100, readiness: 3000 };
+	const deps = {
+		startup: new Startup(),
+		store: stuck as unknown as Store,
+		clock,
+		certificate: undefined,
+		followsKeys: false,
+		isFair: true,
+	};
+	const failed: string[] = [];
+	for (const { name, check } of standardChecks({ ...deps, storeCheckMs }))
+		if (name.startsWith('etcd')) check(new AbortController().signal).catch(() => failed.push(name));
+	await clock.advance(200);
+	t.deepEqual(failed, ['etcd']);
+	await clock.advance(3000);
+	t.deepEqual(failed, ['etcd', 'etcd-readiness']);
 });
 
 test('bootstrap: upstream’s default roles and bindings', (t) => {

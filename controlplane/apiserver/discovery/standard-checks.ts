@@ -50,7 +50,9 @@ const FILTER = 'priority-and-fairness-filter';
 export type Step = (typeof HOOKS)[number][1];
 
 /** How long the store may take to answer. */
-const STORE_MS = 2_000;
+const STORE_MS = { health: 2_000, readiness: 2_000 };
+
+export type StoreCheckMs = typeof STORE_MS;
 const LIVE: readonly Probe[] = ['healthz', 'livez'];
 
 export class Startup {
@@ -82,18 +84,30 @@ interface Deps {
 	readonly followsKeys: boolean;
 	/** Requests are given their turns by fairness; false: they are only counted. */
 	readonly isFair: boolean;
+	/** How long the store may take; two seconds unless told (upstream's --etcd-healthcheck-timeout and --etcd-readycheck-timeout). */
+	readonly storeCheckMs?: StoreCheckMs | undefined;
 }
 
-export function standardChecks({ startup, store, clock, certificate, followsKeys, isFair }: Deps): readonly HealthCheck[] {
+export function standardChecks({
+	startup,
+	store,
+	clock,
+	certificate,
+	followsKeys,
+	isFair,
+	storeCheckMs = STORE_MS,
+}: Deps): readonly HealthCheck[] {
 	const holds = (name: string, isTrue: () => boolean, why: string, probes?: readonly Probe[]): HealthCheck => ({
 		name,
 		...(probes === undefined ? {} : { probes }),
 		check: () => (isTrue() ? Promise.resolve() : Promise.reject(new Error(why))),
 	});
-	const stored = async (signal: AbortSignal): Promise<void> => {
-		using deadline = withDeadline(clock, STORE_MS, 'The store', signal);
-		await store.fresh(undefined, deadline.signal);
-	};
+	const stored =
+		(ms: number) =>
+		async (signal: AbortSignal): Promise<void> => {
+			using deadline = withDeadline(clock, ms, 'The store', signal);
+			await store.fresh(undefined, deadline.signal);
+		};
 	const registered = holds('autoregister-completion', () => startup.has('aggregation'), 'missing APIService');
 	const following = followsKeys
 		? [holds('poststarthook/start-encryption-provider-config-automatic-reload', () => startup.has('wired'), 'not finished')]
@@ -109,10 +123,10 @@ export function standardChecks({ startup, store, clock, certificate, followsKeys
 		...(certificate === undefined
 			? []
 			: [{ name: 'loopback-serving-certificate', probes: LIVE, check: () => valid(certificate(), clock) }]),
-		{ name: 'etcd', check: stored },
+		{ name: 'etcd', check: stored(storeCheckMs.health) },
 		// Of plugins that hold keys there are none.
 		...(followsKeys ? [holds('kms-providers', () => true, '', ['healthz', 'readyz'])] : []),
-		{ name: 'etcd-readiness', probes: ['readyz'], check: stored },
+		{ name: 'etcd-readiness', probes: ['readyz'], check: stored(storeCheckMs.readiness) },
 		holds('informer-sync', () => startup.has('definitions'), '1 informers not started yet: [*v1.CustomResourceDefinition]', ['readyz']),
 		...following,
 		...hooks,

@@ -60,6 +60,22 @@ test('every built-in kind has a folder of its own', (t) => {
 		t.is(form.fromKey(keys[i] as string), storeKey(kind, 'ns', 'name'), keys[i]);
 });
 
+test('everything may be written as JSON, and either form is read', (t) => {
+	const json = upstreamForm('/registry/', undefined, 'IPv4', true);
+	for (const sample of SAMPLES.slice(0, 1)) {
+		const kind = kindOf(sample.apiVersion, sample.kind);
+		const key = storeKey(kind, 'a', 'c');
+		const value = kind.encode(sample);
+		const written = json.toValue(key, value);
+		t.like(JSON.parse(Buffer.from(written).toString()), { kind: sample.kind, data: { k: 'v' } });
+		for (const [from, to] of [
+			[written, form],
+			[form.toValue(key, value), json],
+		] as const)
+			t.deepEqual(Buffer.from(to.fromValue(key, Buffer.from(from)).bytes), Buffer.from(value.bytes));
+	}
+});
+
 const SAMPLES: readonly KubeObject[] = [
 	{
 		apiVersion: 'v1',

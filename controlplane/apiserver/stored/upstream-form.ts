@@ -23,8 +23,13 @@ import { KeyLayout } from './key-layout.ts';
 const JSON_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 const LENIENT = { strictness: 'Ignore', warn: () => {} } as const;
 
-/** `prefix`: upstream's --etcd-prefix with slashes around it; `primary`: the family of the first service range. */
-export function upstreamForm(prefix = '/registry/', sealing: Sealing = () => undefined, primary: Family = 'IPv4'): StoredForm {
+/** `prefix`: upstream's --etcd-prefix with slashes around it; `primary`: the family of the first service range; `isJson`: everything is written as JSON. */
+export function upstreamForm(
+	prefix = '/registry/',
+	sealing: Sealing = () => undefined,
+	primary: Family = 'IPv4',
+	isJson = false,
+): StoredForm {
 	const kinds = builtInKinds(RESOURCES);
 	const layout = new KeyLayout(prefix, kinds);
 	const versions = new Map(kinds.map((kind) => [`${kind.apiVersion}/${kind.resource.kind}`, kind]));
@@ -34,7 +39,7 @@ export function upstreamForm(prefix = '/registry/', sealing: Sealing = () => und
 		fromKey: (etcdKey) => layout.fromKey(etcdKey),
 		toValue(key, { bytes }) {
 			const kind = layout.kindOf(key);
-			const json = layout.isCustom(key) || (kind !== undefined && JSON_GROUPS.has(kind.resource.group));
+			const json = isJson || layout.isCustom(key) || (kind !== undefined && JSON_GROUPS.has(kind.resource.group));
 			const message = json ? undefined : encodeEnvelope(objectOf(bytes));
 			return sealing(key)?.seal(layout.toKey(key), message ?? bytes) ?? message ?? bytes;
 		},

@@ -19,19 +19,21 @@ export interface EtcdStoreOptions extends EndpointOptions {
 	readonly form: StoredForm;
 	/** What the form seals values with, when it does. */
 	readonly sealing?: LiveSealing;
+	/** For how long keys that end share a lease, at most; a minute unless told. */
+	readonly leaseReuseMs?: number;
 	readonly clock: Clock;
 	readonly log: Log;
 }
 
 /** Connects and loads everything below the prefix. AppError Unavailable when no endpoint answers. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
-	const { form, sealing, clock, log } = options;
+	const { form, sealing, clock, log, leaseReuseMs } = options;
 	const endpoints = await Endpoints.open(options);
 	try {
 		const { version } = await endpoints.read((client, call) => client.status({}, call));
 		const mirror = await Mirror.open({ endpoints, form, clock, log, asksProgress: progressIsOrdered(version) });
 		sealing?.own({ newest: () => mirror.versions.revision, replaced: () => mirror.readAgain() });
-		return new EtcdStore(endpoints, mirror, form, clock, sealing);
+		return new EtcdStore(endpoints, mirror, form, new Leases(endpoints, clock, leaseReuseMs), sealing);
 	} catch (cause) {
 		endpoints.close();
 		if (!(cause instanceof AppError)) throw cause;
@@ -60,12 +62,12 @@ class EtcdStore implements Store {
 	/** Its end, once it has been asked for. */
 	#closing: Promise<void> | undefined;
 
-	constructor(endpoints: Endpoints, mirror: Mirror, form: StoredForm, clock: Clock, sealing: LiveSealing | undefined) {
+	constructor(endpoints: Endpoints, mirror: Mirror, form: StoredForm, leases: Leases, sealing: LiveSealing | undefined) {
 		this.sealing = sealing;
 		this.#endpoints = endpoints;
 		this.#mirror = mirror;
 		this.#form = form;
-		this.#leases = new Leases(endpoints, clock);
+		this.#leases = leases;
 		this.#compactor = new Compactor(endpoints);
 	}
 

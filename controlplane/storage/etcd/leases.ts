@@ -18,9 +18,12 @@ export class Leases {
 	readonly #clock: Clock;
 	readonly #shared = new Map<number, Shared>();
 
-	constructor(endpoints: Endpoints, clock: Clock) {
+	readonly #maxShareMs: number;
+
+	constructor(endpoints: Endpoints, clock: Clock, maxShareMs = MAX_SHARE_MS) {
 		this.#endpoints = endpoints;
 		this.#clock = clock;
+		this.#maxShareMs = maxShareMs;
 	}
 
 	/** A lease that ends no earlier than after `ttlMs`. */
@@ -32,7 +35,7 @@ export class Leases {
 			return known.id;
 		}
 		// In whole seconds: what lives shortly has a lease of its own.
-		const shareMs = Math.floor(Math.min(MAX_SHARE_MS, ttlMs * SHARE) / 1000) * 1000;
+		const shareMs = Math.floor(Math.min(this.#maxShareMs, ttlMs * SHARE) / 1000) * 1000;
 		const id = this.#grant(BigInt(Math.ceil((ttlMs + shareMs) / 1000)));
 		const shared = { id, reuseUntil: now + shareMs, keys: 1 };
 		this.#shared.set(ttlMs, shared);
