@@ -1,4 +1,5 @@
 /** How many watch a collection, to estimate what a write to it costs after its answer (upstream's WatchTracker). */
+import { nameOf } from '../request/attributes.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 
 /** Watches of pods by node see the events of that node only. */
@@ -11,7 +12,7 @@ export class WatchCounts {
 	add(info: ResourceInfo, query: URLSearchParams): () => void {
 		const indexed = INDEXED[info.resource];
 		if (indexed !== undefined && (query.get('fieldSelector') ?? '').split(',').some((term) => isPinned(term, indexed))) return nothing;
-		const key = keyOf(info, info.namespace, info.name);
+		const key = keyOf(info, info.namespace, nameOf(info, query));
 		this.#change(key, 1);
 		let over = false;
 		return () => {

@@ -24,6 +24,9 @@ for (const [name, method, path, query, objects, watchers, maxSeats, want] of [
 	['a page that may be old', 'GET', '/api/v1/pods', 'resourceVersion=0&limit=1900&labelSelector=a', 2000, 0, 0, [10, 0, 0]],
 	['a watch from now', 'GET', '/api/v1/pods', 'watch=1&resourceVersion=5', 5000, 0, 10, [1, 0, 0]],
 	['a watch that lists first', 'GET', '/api/v1/pods', 'watch=1', 5000, 0, 10, [10, 0, 0]],
+	['a list of one by its name', 'GET', '/api/v1/pods', 'fieldSelector=metadata.name%3Dp', 5000, 0, 10, [1, 0, 0]],
+	['a watch of one by its name', 'GET', '/api/v1/pods', 'watch=1&fieldSelector=metadata.name%3Dp', 5000, 0, 10, [1, 0, 0]],
+	['a list of all but one', 'GET', '/api/v1/pods', 'fieldSelector=metadata.name!%3Dp', 5000, 0, 10, [10, 0, 0]],
 	['a write that few watch', 'PUT', '/api/v1/namespaces/n/pods/p', '', 0, 9, 10, [1, 0, 0]],
 	['a write that many watch', 'PUT', '/api/v1/namespaces/n/pods/p', '', 0, 45, 10, [1, 5, 5]],
 	['more than there are seats: for longer', 'PUT', '/api/v1/namespaces/n/pods/p', '', 0, 200, 10, [1, 10, 10]],
@@ -50,8 +53,11 @@ test('watchers of all, of the namespace and of the object count; those of other 
 		watch('/api/v1/namespaces/a/pods', ''),
 		watch('/api/v1/namespaces/b/pods', ''),
 		watch('/api/v1/watch/namespaces/a/pods/p', ''),
+		watch('/api/v1/namespaces/a/pods', 'fieldSelector=metadata.name%3Dp'),
+		watch('/api/v1/namespaces/a/pods', 'fieldSelector=metadata.name%3Dq'),
 	];
-	t.is(counts.of(resource('PUT', '/api/v1/namespaces/a/pods/p')), 3);
+	t.is(counts.of(resource('PUT', '/api/v1/namespaces/a/pods/p')), 4);
+	t.is(counts.of(resource('PUT', '/api/v1/namespaces/a/pods/x')), 2);
 	t.is(counts.of(resource('POST', '/api/v1/namespaces/b/pods')), 2);
 	for (const fn of [...forget, ...forget]) fn();
 	t.is(counts.of(resource('PUT', '/api/v1/namespaces/a/pods/p')), 0);

@@ -1,4 +1,5 @@
 /** How many seats a request takes, and for how long after its answer: lists by the bytes they load, writes by who watches (upstream's flowcontrol/request). Pure. */
+import { nameOf } from '../request/attributes.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 
 export interface Work {
@@ -59,7 +60,7 @@ function listWork(info: ResourceInfo, query: URLSearchParams, size: () => Collec
 	const limited = limit > 0 && limit < found.objects ? limit : found.objects;
 	const isOld = info.verb === 'list' && ofOneRevision(query, limit);
 	const selected = isOld && ['fieldSelector', 'labelSelector'].some((name) => (query.get(name) ?? '') !== '');
-	const loaded = info.name !== '' ? 1 : selected ? Math.max(limited, Math.trunc(found.objects / 2)) : limited;
+	const loaded = nameOf(info, query) !== '' ? 1 : selected ? Math.max(limited, Math.trunc(found.objects / 2)) : limited;
 	const bytes = Math.min(loaded * found.averageBytes, isOld ? Infinity : STREAMED_BYTES);
 	const seats = Math.ceil(bytes / BYTES_PER_SEAT);
 	return { initialSeats: Math.max(1, Math.min(seats, maxSeats)), finalSeats: 0, finalMs: 0 };

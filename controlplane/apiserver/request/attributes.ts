@@ -35,6 +35,13 @@ function selecting(user: UserInfo, info: ResourceInfo, query: URLSearchParams): 
 	return { ...asked, pinned, selectors: () => selectorsOf(selector, labels) };
 }
 
+/** The name that a list or watch is of: in its path, or by its field selector. */
+export function nameOf({ name }: ResourceInfo, query: URLSearchParams): string {
+	if (name !== '') return name;
+	const selector = query.get('fieldSelector') ?? '';
+	return selector === '' ? '' : selectedName(pinnedFields(selector));
+}
+
 const SELECTING = ['list', 'watch', 'deletecollection'];
 
 /** A list or watch of one name by field selector counts as access to that name. */
