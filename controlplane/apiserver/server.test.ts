@@ -193,6 +193,26 @@ test('HTTP/1.1: a connection that nothing is asked over ends once the server tak
 	}
 });
 
+test('HTTP/1.1: what is answered once the server takes no connections says that this one ends', async (t) => {
+	const server = await running();
+	const arrived = channel('http.server.request.start');
+	const seen = Promise.withResolvers<void>();
+	const see = (): void => seen.resolve();
+	arrived.subscribe(see);
+	const socket = connectTls({ port: server.port, host: '127.0.0.1', ca: authority.certPem, ALPNProtocols: ['http/1.1'] });
+	try {
+		socket.write('GET /under-way HTTP/1.1\r\nhost: a\r\n\r\n');
+		await seen.promise;
+		server.retire();
+		server.go();
+		t.regex(await readText(socket), /^HTTP\/1\.1 200 OK\r\n[^]*connection: close\r\n[^]*\/under-way$/i);
+	} finally {
+		arrived.unsubscribe(see);
+		socket.destroy();
+		await server.close();
+	}
+});
+
 test('whoever vanishes without a word is asked after by the kernel', async (t) => {
 	const server = await running();
 	const socket = connectTcp(server.port, '127.0.0.1');

@@ -114,6 +114,7 @@ export async function serveTls(
 	};
 	const unusable = (error: unknown): void => log.warn('cannot use the new serving certificate', { why: messageOf(error) });
 	const listener = new TlsListener(options, { connected, failed, unusable }, clock);
+	let isRetired = false;
 	const requested =
 		(isWaiting: boolean) =>
 		(request: IncomingMessage, response: ServerResponse): void => {
@@ -123,7 +124,7 @@ export async function serveTls(
 			const fault = faultOf(request, served);
 			if (fault !== undefined) return refuse(request.socket, fault);
 			turns.run(() => {
-				if (!response.destroyed) serveHttp1(served, response, serve, clock).catch(broken(response));
+				if (!response.destroyed) serveHttp1(served, response, serve, clock, () => isRetired).catch(broken(response));
 			});
 		};
 	http1.on('request', requested(false));
@@ -149,6 +150,7 @@ export async function serveTls(
 	return {
 		port: listener.port,
 		retire() {
+			isRetired = true;
 			listener.retire();
 			http1.closeIdleConnections();
 			// GOAWAY: streams that are open are served to their end.
@@ -225,9 +227,15 @@ function mayUpgrade(pipeline: Pipeline): (incoming: IncomingMessage) => boolean 
 	return ({ method = 'GET', url = '/', headers }) => pipeline.mayUpgrade(method, targetOf(url), headers.upgrade ?? '');
 }
 
-async function serveHttp1(request: Http1Request, response: ServerResponse, serve: Serve, clock: Clock): Promise<void> {
+async function serveHttp1(
+	request: Http1Request,
+	response: ServerResponse,
+	serve: Serve,
+	clock: Clock,
+	isRetired: () => boolean,
+): Promise<void> {
 	const answer = await serve(request);
-	if (answer.isLate === true) response.setHeader('connection', 'close');
+	if (answer.isLate === true || isRetired()) response.setHeader('connection', 'close');
 	return sent(answer, () => sendHttp1(response, answer, request, clock));
 }
 
