@@ -3,7 +3,7 @@ import { defaultDataDir } from '../cluster/data-folder.ts';
 import { CLUSTER_FLAGS, SHIM_FLAGS } from '../cluster/node-flags.ts';
 import { smallArguments } from './become-small.ts';
 import { daemonArguments } from './detach.ts';
-import { optionsOf } from './flags.ts';
+import { apiserverFlagsOf, optionsOf } from './flags.ts';
 import { createProgram } from './program.ts';
 import { ProgressView, whichFlags } from './progress.ts';
 import { diagnosticsOf } from '../cluster/csi-roles.ts';
@@ -45,6 +45,30 @@ for (const [name, dataDir, want] of [
 	['ci', '/tmp/d', ' --name ci --data-dir /tmp/d'],
 ] as const)
 	test(`later verbs find ${name} in ${dataDir} by "${want}"`, (t) => t.is(whichFlags(name, dataDir), want));
+
+test("the API server's flags: lists that are given again grow, of others the last one counts", (t) => {
+	for (const verb of ['up', 'apiserver']) {
+		const command = createProgram().commands.find((one) => one.name() === verb);
+		command?.parseOptions([
+			...['--service-account-issuer', 'https://new', '--service-account-issuer=https://old', '--service-account-key-file', '/a'],
+			...[
+				'--service-account-key-file',
+				'/b',
+				'--audit-log-path=/x',
+				'--audit-log-path=/y',
+				'--profiling=F',
+				'--enable-admission-plugins=A,B',
+			],
+		]);
+		t.deepEqual(apiserverFlagsOf(command?.opts() ?? {}), {
+			'service-account-issuer': ['https://new', 'https://old'],
+			'service-account-key-file': ['/a', '/b'],
+			'audit-log-path': '/y',
+			profiling: 'F',
+			'enable-admission-plugins': ['A', 'B'],
+		});
+	}
+});
 
 test('progress off a terminal is a plain line a step, and ends with what to try', (t) => {
 	let text = '';

@@ -259,8 +259,13 @@ function csi(program: Command): void {
 
 /** Those of the API server are many: they are told in docs/parts.md, not in the help. */
 function apiserverFlags(command: Command): Command {
-	for (const [name, type, what] of APISERVER_FLAGS)
-		command.addOption(new Option(type === 'bool' ? `--${name} [true|false]` : `--${name} <${type}>`, what).hideHelp());
+	for (const [name, type, what] of APISERVER_FLAGS) {
+		const option = new Option(type === 'bool' ? `--${name} [true|false]` : `--${name} <${type}>`, what).hideHelp();
+		// Given again, lists grow, as those of upstream's flags do; of the others the last one counts.
+		if (type === 'list' || type === 'files')
+			option.argParser((more: string, list?: string) => (list === undefined ? more : `${list},${more}`));
+		command.addOption(option);
+	}
 	return command.addHelpText(
 		'after',
 		"\nFlags of the API server under upstream's names, such as --audit-policy-file, are listed in docs/parts.md.",

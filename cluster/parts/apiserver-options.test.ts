@@ -116,6 +116,7 @@ test('flags as options', async (t) => {
 		['Node', 'Webhook', 'RBAC'],
 	);
 	const unprefixed = { 'oidc-issuer-url': 'https://issuer', 'oidc-client-id': 'k8s', 'oidc-username-prefix': '' };
+	t.like(await apiserverOptions({ profiling: 'F', 'shutdown-send-retry-after': '1' }), { profiling: false, shutdownSendsRetryAfter: true });
 	t.is((await apiserverOptions(unprefixed)).jwt?.[0]?.claimMappings.username.prefix, 'https://issuer#', 'empty is as good as none');
 	for (const [flags, why] of [
 		[
@@ -136,7 +137,7 @@ test('flags as options', async (t) => {
 		[{ 'max-requests-inflight': '-1' }, /--max-requests-inflight "-1" can not be negative/],
 		[{ 'max-requests-inflight': 0, 'max-mutating-requests-inflight': 0 }, /must add up to something positive/],
 		[{ 'shutdown-delay-duration': 'soon' }, /--shutdown-delay-duration "soon" is not a span of time/],
-		[{ 'anonymous-auth': 'maybe' }, /neither true nor false/],
+		[{ 'anonymous-auth': 'maybe' }, /--anonymous-auth "maybe" is neither true nor false/],
 	] as const)
 		await t.throwsAsync(apiserverOptions(flags), { message: why });
 	await rm(dir, { recursive: true });

@@ -24,10 +24,12 @@ export class Flags {
 		if (value === undefined) return unless;
 		return typeof value === 'object' ? value : String(value).split(',');
 	}
+	/** As Go reads it. */
 	bool(name: string, unless: boolean): boolean {
 		const value = this.text(name, String(unless));
-		if (value !== 'true' && value !== 'false') throw new AppError('InvalidArgument', `--${name} "${value}" is neither true nor false`);
-		return value === 'true';
+		if (/^(?:1|t|T|true|True|TRUE)$/.test(value)) return true;
+		if (/^(?:0|f|F|false|False|FALSE)$/.test(value)) return false;
+		throw new AppError('InvalidArgument', `--${name} "${value}" is neither true nor false`);
 	}
 	/** A whole number, 0 at least. */
 	number(name: string, unless: number): number {
