@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { resolve, sep } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../base/parse-yaml.ts';
 import { abortable, withDeadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
@@ -169,7 +169,7 @@ function configOf(exec: unknown, folder: string): ExecConfig {
 
 function decode(written: string): Shape {
 	try {
-		const value: unknown = parse(written);
+		const value: unknown = readYaml(written);
 		if (typeof value === 'object' && value !== null && (value as Shape)['kind'] === 'ExecCredential') return value as Shape;
 	} catch {
 		// What was written may be a secret: it is not part of the error.

@@ -1,7 +1,7 @@
 /** Kubeconfig files as kubectl reads them: where a cluster is and how to prove who one is. */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../base/parse-yaml.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { readIfExists } from '../base/files.ts';
 
@@ -61,7 +61,7 @@ interface FileShape {
 export function parseKubeconfig(text: string, folder: string, source: string): Kubeconfig {
 	let file: FileShape | null;
 	try {
-		file = parse(text, { version: '1.1' }) as FileShape | null;
+		file = readYaml(text, { version: '1.1' }) as FileShape | null;
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `The kubeconfig "${source}" is not valid YAML: ${messageOf(cause)}`, { cause });
 	}

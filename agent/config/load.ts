@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../../base/parse-yaml.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { API_VERSION, faultsOf, formFaultsOf, KIND } from './check.ts';
 import type { KubeletConfiguration } from './configuration.ts';
@@ -61,7 +61,7 @@ async function readOne(path: string): Promise<Record<string, unknown>> {
 	}
 	let value: unknown;
 	try {
-		value = parse(text);
+		value = readYaml(text);
 	} catch (cause) {
 		throw refused(path, [`it is neither JSON nor YAML: ${messageOf(cause)}`]);
 	}

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../../base/parse-yaml.ts';
 import { parseDuration } from '../../api/time.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 
@@ -82,7 +82,7 @@ export function parseProviders(text: string): { readonly providers: readonly Pro
 	const faults: string[] = [];
 	let file: { apiVersion?: string; kind?: string; providers?: readonly Given[] };
 	try {
-		file = (parse(text) ?? {}) as typeof file;
+		file = (readYaml(text) ?? {}) as typeof file;
 	} catch (error) {
 		return { providers: [], faults: [messageOf(error)] };
 	}

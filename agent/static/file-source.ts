@@ -1,7 +1,7 @@
 /** The manifests of a folder, or of one file: read when the file system tells of a change, and every fileCheckFrequency in any case. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../../base/parse-yaml.ts';
 import type { Pod } from '../../api/gen/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -51,7 +51,7 @@ export async function readManifests(options: FileSourceOptions, known: Map<strin
 
 	function readPod(file: string, text: string): Pod | undefined {
 		try {
-			return staticPod(parse(text), { source: 'file', place: file, nodeName, now: clock.now() });
+			return staticPod(readYaml(text), { source: 'file', place: file, nodeName, now: clock.now() });
 		} catch (error) {
 			log.error('cannot read the manifest of a static pod', { file, reason: messageOf(error) });
 			return undefined;

@@ -1,5 +1,5 @@
 /** The static pods of a URL: a Pod or a list of them, asked for every httpCheckFrequency. What cannot be read leaves what runs as it is. */
-import { parse } from 'yaml';
+import { readYaml } from '../../base/parse-yaml.ts';
 import type { Pod } from '../../api/gen/types.ts';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -56,7 +56,7 @@ async function download({ url, headers, clock, fetch: get = fetch }: UrlSourceOp
 
 /** AppError InvalidArgument when it is neither a pod nor a list of pods, or one of them is wrong. */
 export function podsIn(text: string, { url, nodeName, clock }: UrlSourceOptions): readonly Pod[] {
-	const value: unknown = parse(text);
+	const value: unknown = readYaml(text);
 	const items = isList(value) ? value.items : [value];
 	const origin = { source: 'http', place: url, nodeName, now: clock.now() } as const;
 	return items.map((item) => staticPod({ apiVersion: 'v1', kind: 'Pod', ...(item as object) }, origin));

@@ -1,6 +1,6 @@
 /** `kubeling apiserver|scheduler|controller-manager|agent|cri`: one part alone, from a configuration file, until it is told to stop. */
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { readYaml } from '../../base/parse-yaml.ts';
 import { realClock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { createLog, type LogLevel } from '../../base/log.ts';
@@ -42,7 +42,7 @@ export async function readPartConfig(path: string): Promise<object> {
 		throw new AppError('NotFound', `Cannot read the configuration "${path}": ${messageOf(cause)}`, { cause });
 	}
 	try {
-		return parse(text) as object;
+		return readYaml(text) as object;
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `The configuration "${path}" is neither JSON nor YAML: ${messageOf(cause)}`, { cause });
 	}

@@ -1,5 +1,5 @@
 /** What upstream's KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) says, read strictly, completed and checked as upstream does. Pure. */
-import { parse } from 'yaml';
+import { readYaml } from '../../../base/parse-yaml.ts';
 import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { Errors } from '../../../api/validation/rule.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
@@ -30,7 +30,7 @@ export function parseSchedulerConfiguration(text: string, source: string): Sched
 	const out: Errors = [];
 	let settings: SchedulerSettings;
 	try {
-		const shape = new Shape(parse(text), '');
+		const shape = new Shape(readYaml(text), '');
 		shape.kind([API_VERSION], 'KubeSchedulerConfiguration');
 		settings = settingsOf(shape, out);
 	} catch (cause) {

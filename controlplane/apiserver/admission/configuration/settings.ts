@@ -1,7 +1,7 @@
 /** What admission plugins are told beside their names: upstream's --admission-control-config-file, read and checked. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../../../../base/parse-yaml.ts';
 import { AppError, messageOf, type ErrorCode } from '../../../../base/errors.ts';
 import type { WebhookUsers } from '../../webhook/users.ts';
 import type { EventLimit } from '../event-rate-limit.ts';
@@ -103,7 +103,7 @@ async function document(path: string): Promise<unknown> {
 		throw new AppError(UNREADABLE.get((cause as NodeJS.ErrnoException).code ?? '') ?? 'InvalidArgument', why, { cause });
 	}
 	try {
-		return parse(text);
+		return readYaml(text);
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `The admission configuration "${path}" is not valid YAML: ${messageOf(cause)}`, { cause });
 	}
