@@ -85,6 +85,15 @@ test('mutating webhooks: audit has what each changed, its patch where requests a
 	});
 });
 
+test('mutating webhooks: the first patch of a new object counts as a change, even where it changes nothing', async (t) => {
+	const same = patching('[{"value":"v","path":"/data/k","op":"replace"}]');
+	const { notes } = await write('mutating', { a: { allowed: true }, b: same, c: same });
+	t.deepEqual(
+		notes.filter((note) => note.startsWith('Metadata')),
+		[mutation(0, 'a', false), mutation(1, 'b', true), mutation(2, 'c', false)],
+	);
+});
+
 const UNREADABLE =
 	'failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool';
 
