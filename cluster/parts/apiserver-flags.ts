@@ -99,6 +99,11 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 		'requests served at once, with the next one; without fairness those that read, 0 for all (default: 400)',
 	],
 	['max-mutating-requests-inflight', 'number', 'and of those that write (default: 200)'],
+	[
+		'kubelet-preferred-address-types',
+		'list',
+		"which of a node's addresses reach its kubelet, in order (default: InternalIP,ExternalIP,Hostname,InternalDNS,ExternalDNS)",
+	],
 	['event-ttl', 'duration', 'how long Events are kept (default: 1h)'],
 	[
 		'etcd-compaction-interval',

@@ -5,6 +5,7 @@ import { choosePlugins } from '../../controlplane/apiserver/admission/plugin-cho
 import type { ConfigurationFiles } from '../../controlplane/apiserver/reload/configuration-files.ts';
 import type { ConfigurationFile } from '../../controlplane/apiserver/reload/followed-file.ts';
 import type { StandardOptions } from '../../controlplane/apiserver/standard.ts';
+import { KUBELET_ADDRESS_TYPES } from '../../controlplane/kubelet-address.ts';
 import type { ApiserverFlags } from './apiserver-flags.ts';
 import { auditOf } from './audit-options.ts';
 import { authenticationOf } from './authentication-options.ts';
@@ -23,6 +24,7 @@ type Made = Pick<
 	| 'frontProxy'
 	| 'audit'
 	| 'fairness'
+	| 'kubeletAddressTypes'
 	| 'eventTtlMs'
 	| 'compactionMs'
 	| 'storeCheckMs'
@@ -57,6 +59,7 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		...inFlightOf(flags),
 		admissionPlugins: plugins,
 		admissionSettings: await admissionSettings(flags.text('admission-control-config-file', ''), plugins),
+		kubeletAddressTypes: flags.list('kubelet-preferred-address-types', KUBELET_ADDRESS_TYPES),
 		eventTtlMs: flags.ms('event-ttl', 3_600_000),
 		compactionMs: flags.ms('etcd-compaction-interval', 300_000),
 		storeCheckMs: { health: flags.ms('etcd-healthcheck-timeout', 2000), readiness: flags.ms('etcd-readycheck-timeout', 2000) },

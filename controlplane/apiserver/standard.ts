@@ -54,6 +54,8 @@ import type { Component } from './subresources/component-statuses.ts';
 export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOptions, 'objects' | 'clock' | 'metrics'> {
 	/** Asked for each connection, so that a renewed certificate is taken up. */
 	readonly kubeletTls: () => BackendTls;
+	/** Of nodes' addresses those that reach their kubelets, in order; as kubeadm has it unless told. */
+	readonly kubeletAddressTypes?: readonly string[] | undefined;
 	/** The certificate by which aggregated API servers know that it is us who names the user; none unless told. */
 	readonly proxyClient?: () => BackendTls;
 	readonly build: BuildInfo;
@@ -128,8 +130,11 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					...{ authentication, authorization, anonymous, metrics, clock, log },
 					sealing: deps.store.sealing,
 				});
-				const { kubeletTls, components = () => [] } = options;
-				const parts = { objects: reader, writer, codec, clock, metrics, authentication, authorization, kubeletTls, components, admit };
+				const { kubeletTls, kubeletAddressTypes, components = () => [] } = options;
+				const parts = {
+					...{ objects: reader, writer, codec, clock, metrics, authentication, authorization },
+					...{ kubeletTls, kubeletAddressTypes, components, admit },
+				};
 				const subresources = disposables.use(createSubresources(parts));
 				const custom = new CustomMetrics(metrics, clock);
 				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log, metrics: custom });

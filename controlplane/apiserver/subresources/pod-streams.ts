@@ -32,6 +32,8 @@ interface Deps {
 	readonly authorizer: Authorizer;
 	/** Shows the API server's client certificate to kubelets. */
 	readonly kubelets: Backend;
+	/** Of nodes' addresses those that reach their kubelets, in order. */
+	readonly kubeletAddressTypes?: readonly string[] | undefined;
 	readonly clock: Clock;
 	readonly metrics: StreamMetrics;
 }
@@ -166,7 +168,7 @@ function findPod({ objects }: Deps, { namespace, name }: SubresourceTarget): Pod
 }
 
 function kubeletOf(deps: Deps, pod: Pod): Omit<BackendTarget, 'path'> {
-	return { scheme: 'https', ...kubeletAddress(nodeOf(deps, pod)) };
+	return { scheme: 'https', ...kubeletAddress(nodeOf(deps, pod), deps.kubeletAddressTypes) };
 }
 
 /** A node that is gone is told of as of the pods' kind, which the request is about. */

@@ -87,3 +87,19 @@ for (const [kind, id, want] of [
 		if (typeof want === 'string') await t.throwsAsync(find(), { message: want });
 		else t.deepEqual(await find(), want);
 	});
+
+test('a proxy to a node goes to the type of address that is preferred', async (t) => {
+	const addresses = [
+		{ type: 'InternalIP', address: IP },
+		{ type: 'ExternalIP', address: '10.0.0.9' },
+	];
+	const both = {
+		objects: { get: () => ({ metadata: { name: 'x' }, status: { addresses } }) } as unknown as ObjectReader,
+		clock: realClock,
+	};
+	const host = async (kubeletAddressTypes: readonly string[]): Promise<string> =>
+		(await nodeTarget({ ...both, kubeletAddressTypes }, 'x')).host;
+	t.is(await host(['Hostname', 'ExternalIP', 'InternalIP']), '10.0.0.9');
+	t.is(await host(['InternalIP']), IP);
+	await t.throwsAsync(host(['Hostname']), { message: 'no preferred addresses found; known addresses: [InternalIP ExternalIP]' });
+});

@@ -13,6 +13,8 @@ import { checkProxyable, isGlobalUnicast } from './proxyable.ts';
 export interface ProxyDeps {
 	readonly objects: ObjectReader;
 	readonly clock: Clock;
+	/** Of nodes' addresses those that reach their kubelets, in order. */
+	readonly kubeletAddressTypes?: readonly string[] | undefined;
 }
 
 export type Found = Pick<BackendTarget, 'scheme' | 'host' | 'port' | 'tls'>;
@@ -92,11 +94,11 @@ function isOfPod(objects: ObjectReader, { ip, targetRef }: EndpointAddress, name
 	return (pod?.status?.podIPs ?? []).some((known) => known.ip === ip);
 }
 
-export async function nodeTarget({ objects }: ProxyDeps, id: string): Promise<Found> {
+export async function nodeTarget({ objects, kubeletAddressTypes }: ProxyDeps, id: string): Promise<Found> {
 	const { scheme, name, port: asked } = parseId(id, 'node');
 	const node = objects.get(NODES, name);
 	if (node === undefined) throw notFound(NODES, name);
-	const { host, port } = kubeletAddress(node);
+	const { host, port } = kubeletAddress(node, kubeletAddressTypes);
 	await checkProxyable(host);
 	if (asked === '' || asked === String(port)) return { scheme: 'https', host, port };
 	// What is no kubelet is not shown the certificate that kubelets know us by.

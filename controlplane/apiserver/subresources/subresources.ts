@@ -32,6 +32,8 @@ export interface SubresourceDeps {
 	readonly authorization: Authorization;
 	/** The API server's client certificate for kubelets, and the CA that signs theirs. */
 	readonly kubeletTls: () => BackendTls;
+	/** Of nodes' addresses those that reach their kubelets, in order; as kubeadm has it unless told. */
+	readonly kubeletAddressTypes?: readonly string[] | undefined;
 	readonly components?: () => readonly Component[];
 	/** Asked about what is posted; nobody is unless told. */
 	readonly admit?: Admit | undefined;
@@ -42,7 +44,7 @@ export interface Subresources extends Disposable {
 }
 
 export function createSubresources(deps: SubresourceDeps): Subresources {
-	const { objects, writer, clock, authentication, authorization } = deps;
+	const { objects, writer, clock, authentication, authorization, kubeletAddressTypes } = deps;
 	const { admit = async (_attributes, _signal, prepare) => prepare?.() } = deps;
 	const viewed = viewedCodec(deps.codec);
 	const plain = admittedCodec(viewed, admit);
@@ -62,8 +64,8 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 				...accessReviews({ codec, authorizer }),
 				rulesReview(plain, authorization),
 			].map(createOnly),
-			...podStreams({ objects, authorizer, kubelets, clock, metrics: new StreamMetrics(deps.metrics) }),
-			...proxies({ objects, clock, kubelets, workloads }),
+			...podStreams({ objects, authorizer, kubelets, kubeletAddressTypes, clock, metrics: new StreamMetrics(deps.metrics) }),
+			...proxies({ objects, clock, kubelets, kubeletAddressTypes, workloads }),
 			componentStatuses(codec, deps.components ?? (() => []), clock),
 		],
 		[Symbol.dispose]: () => {
