@@ -33,6 +33,18 @@ const cases: readonly (readonly [rule: string, object: object, path: string, wan
 	['pull policy of a tag', pod({ containers: [{ name: 'c', image: 'r:5000/i:v1' }] }), 'spec.containers.0.imagePullPolicy', 'IfNotPresent'],
 	['the old name of the service account', pod({ serviceAccountName: 'x', containers: [] }), 'spec.serviceAccount', 'x'],
 	['the service account by its old name', pod({ serviceAccount: 'x', containers: [] }), 'spec.serviceAccountName', 'x'],
+	...(
+		[
+			['latest, with a digest', `i:latest@sha256:${'0'.repeat(64)}`, 'Always'],
+			['no image: two dots', 'a/b..c', 'IfNotPresent'],
+			['no image: an upper-case path', 'x/A', 'IfNotPresent'],
+			['a registry with a port', 'localhost:5000/a', 'Always'],
+			['no image: an identifier', 'a'.repeat(64), 'IfNotPresent'],
+		] as const
+	).map(
+		([what, image, policy]) =>
+			[`pull policy of ${what}`, pod({ containers: [{ name: 'c', image }] }), 'spec.containers.0.imagePullPolicy', policy] as const,
+	),
 	['pull policy of latest', pod({ containers: [{ name: 'c', image: 'i:latest' }] }), 'spec.containers.0.imagePullPolicy', 'Always'],
 	[
 		'pull policy of a digest',

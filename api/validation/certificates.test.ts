@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { FieldError } from '../field-error.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../gen/types.ts';
-import { certificateApproval, certificateSigningRequestUpdate, certificateStatus } from './certificates.ts';
+import { certificateApproval, certificateSigningRequestUpdate, certificateStatus, signerName } from './certificates.ts';
 
 type Condition = CertificateSigningRequestCondition;
 
@@ -36,3 +36,10 @@ for (const [through, before, after, want] of [
 			want,
 		);
 	});
+
+test('of the path of a signer, the first part that is wrong is told of', (t) => {
+	const out: FieldError[] = [];
+	signerName(out, 'spec.signerName', 'a.b/c..D');
+	t.is(out.length, 1);
+	t.regex(out[0]?.message ?? '', /^Invalid value: "c\.\.D": validating label "": /);
+});

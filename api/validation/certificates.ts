@@ -89,12 +89,14 @@ export function signerName(out: Errors, path: string, name: string): void {
 			dnsLabel(label).map((text) => `validating label ${JSON.stringify(label)}: ${text}`),
 		);
 	if (domain.split('.').length < 2) out.push(invalidValue(path, domain, 'should be a domain with at least two segments separated by dots'));
-	texts(
-		out,
-		path,
-		signer,
-		dnsSubdomain(signer).map((text) => `validating label ${JSON.stringify(signer)}: ${text}`),
-	);
+	const part = signer.split('.').find((one) => dnsSubdomain(one).length > 0);
+	if (part !== undefined)
+		texts(
+			out,
+			path,
+			signer,
+			dnsSubdomain(part).map((text) => `validating label ${JSON.stringify(part)}: ${text}`),
+		);
 	if (name.length > MAX_SIGNER)
 		out.push({
 			...invalidValue(path, name, ''),

@@ -1,6 +1,6 @@
 /** Cron schedules as robfig/cron reads them: what is wrong with one, in its words. */
 import { messageOf } from '../../base/errors.ts';
-import { isTimeZone } from './time-zones.ts';
+import { zoneFault } from './time-zones.ts';
 import { parseDuration } from '../time.ts';
 
 const FIELDS: readonly { readonly min: number; readonly max: number; readonly names?: readonly string[] }[] = [
@@ -17,8 +17,8 @@ const EVERY = '@every ';
 /** Undefined for a good schedule; a zone before it ("TZ=Asia/Tokyo 0 5 * * *") is part of what the reader knows. */
 export function cronProblem(text: string): string | undefined {
 	const [, zone, schedule = text] = /^(?:CRON_)?TZ=([^ ]*) (.*)$/s.exec(text) ?? [];
-	if (zone !== undefined && zone !== '' && zone !== 'Local' && !isTimeZone(zone))
-		return `provided bad location ${zone}: unknown time zone ${zone}`;
+	const fault = zoneFault(zone ?? '');
+	if (fault !== undefined) return `provided bad location ${zone}: ${fault}`;
 	return plainProblem(schedule.trim());
 }
 
@@ -30,7 +30,7 @@ function plainProblem(schedule: string): string | undefined {
 	const parts = schedule.split(/\s+/).filter((part) => part !== '');
 	if (parts.length !== FIELDS.length) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
 	for (const [i, part] of parts.entries()) {
-		for (const range of part.split(',')) {
+		for (const range of part.split(',').filter((one) => one !== '')) {
 			const problem = rangeProblem(range, FIELDS[i] ?? { min: 0, max: 0 });
 			if (problem !== undefined) return problem;
 		}
@@ -47,34 +47,40 @@ function everyProblem(schedule: string): string | undefined {
 	}
 }
 
+/** In the reader's order: the range's first number, its second, the step, and only then their sizes. */
 function rangeProblem(text: string, { min, max, names = [] }: (typeof FIELDS)[number]): string | undefined {
-	const [span = '', step, extra] = text.split('/');
-	if (extra !== undefined) return `too many slashes: ${text}`;
-	let start = min;
-	let end = max;
-	if (span !== '*' && span !== '?') {
-		const [from = '', to, more] = span.split('-');
-		if (more !== undefined) return `too many hyphens: ${text}`;
-		for (const value of to === undefined ? [from] : [from, to]) {
-			const number = numberOf(value, names, min);
-			if (number === undefined) return `failed to parse int from ${value}: strconv.Atoi: parsing ${JSON.stringify(value)}: invalid syntax`;
-			if (number < 0) return `negative number (${number}) not allowed: ${value}`;
-		}
-		start = numberOf(from, names, min) ?? min;
-		end = to === undefined ? (step === undefined ? start : max) : (numberOf(to, names, min) ?? max);
-	}
-	if (step !== undefined) {
-		if (!/^-?\d+$/.test(step)) return `failed to parse int from ${step}: strconv.Atoi: parsing ${JSON.stringify(step)}: invalid syntax`;
-		if (Number(step) === 0) return `step of range should be a positive number: ${text}`;
-	}
+	const [span = '', step, ...slashes] = text.split('/');
+	const [from = '', to, ...hyphens] = span.split('-');
+	const isAll = from === '*' || from === '?';
+	const problem = isAll
+		? undefined
+		: (numberProblem(from, names) ??
+			(hyphens.length > 0 ? `too many hyphens: ${text}` : to === undefined ? undefined : numberProblem(to, names)));
+	if (problem !== undefined) return problem;
+	if (slashes.length > 0) return `too many slashes: ${text}`;
+	const wrongStep = step === undefined ? undefined : numberProblem(step, []);
+	if (wrongStep !== undefined) return wrongStep;
+	const start = isAll ? min : numberOf(from, names, min);
+	const last = to === undefined ? (step === undefined ? start : max) : numberOf(to, names, min);
+	const end = isAll ? max : last;
 	if (start < min) return `beginning of range (${start}) below minimum (${min}): ${text}`;
 	if (end > max) return `end of range (${end}) above maximum (${max}): ${text}`;
 	if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${text}`;
-	return undefined;
+	return step !== undefined && Number(step) === 0 ? `step of range should be a positive number: ${text}` : undefined;
 }
 
-function numberOf(text: string, names: readonly string[], min: number): number | undefined {
+const MAX_INT = 2n ** 63n;
+
+function numberProblem(text: string, names: readonly string[]): string | undefined {
+	if (names.includes(text.toLowerCase())) return undefined;
+	const fault = (why: string): string => `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`;
+	if (!/^[+-]?\d+$/.test(text)) return fault('invalid syntax');
+	const number = BigInt(text.replace(/^\+/, ''));
+	if (number >= MAX_INT || number < -MAX_INT) return fault('value out of range');
+	return number < 0n ? `negative number (${number}) not allowed: ${text}` : undefined;
+}
+
+function numberOf(text: string, names: readonly string[], min: number): number {
 	const at = names.indexOf(text.toLowerCase());
-	if (at >= 0) return at + min;
-	return /^-?\d+$/.test(text) ? Number(text) : undefined;
+	return at >= 0 ? at + min : Number(text);
 }

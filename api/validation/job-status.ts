@@ -113,7 +113,7 @@ function totals(out: Errors, status: JobStatus, before: JobStatus): void {
 	const { terminating = 0, ready = 0, active = 0 } = status;
 	if (changed(status, before, isFinished, 'terminating') && terminating > 0 && isFinished(status))
 		out.push(invalidValue('status.terminating', terminating, 'terminating>0 is invalid for finished job'));
-	if (changed(status, before, 'ready', 'active') && ready > active)
+	if (status.ready !== undefined && changed(status, before, 'ready', 'active') && ready > active)
 		out.push(invalidValue('status.ready', ready, 'cannot set more ready pods than active'));
 }
 

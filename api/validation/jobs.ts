@@ -7,7 +7,7 @@ import { completionMode, podFailurePolicy, successPolicy } from './job-policies.
 import { dnsLabel, dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { podTemplate } from './pod-template.ts';
-import { isTimeZone } from './time-zones.ts';
+import { zoneFault } from './time-zones.ts';
 import { domainPrefixed, immutable, nonNegative, oneOf, same, type Errors } from './rule.ts';
 import { labelSelector, selects } from './selectors.ts';
 
@@ -154,6 +154,9 @@ function cronJobSpec(out: Errors, spec: CronJobSpec | undefined, old?: CronJobSp
 function zone(out: Errors, name: string): void {
 	const say = (text: string): void => void out.push(invalidValue('spec.timeZone', name, text));
 	if (name === '') return say('timeZone must be nil or non-empty string');
+	const isZonePart = (part: string): boolean => /^[A-Za-z._0-9+][A-Za-z._0-9+-]{0,13}$/.test(part) && part !== '.' && part !== '..';
+	if (!name.split('/').every(isZonePart)) return say(`unknown time zone ${name}`);
 	if (name.toLowerCase() === 'local') say('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
-	if (name !== 'Local' && !isTimeZone(name)) say(`unknown time zone ${name}`);
+	const fault = zoneFault(name);
+	if (fault !== undefined) say(fault);
 }

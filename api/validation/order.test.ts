@@ -25,6 +25,48 @@ const SUBDOMAIN =
 
 for (const [name, group, kind, object, want] of [
 	[
+		'a portion over all comes before what it must not stand beside',
+		'apps',
+		'DaemonSet',
+		daemons({ maxUnavailable: 1, maxSurge: '150%' }),
+		[
+			'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "150%": must not be greater than 100%',
+			'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "150%": may not be set when maxUnavailable is non-zero',
+		],
+	],
+	[
+		'the name of a driver’s secret is told of without the reference it is in',
+		'',
+		'Pod',
+		pod({ volumes: [{ name: 'v', csi: { driver: 'd', nodePublishSecretRef: { name: 'B_' } } }] }),
+		[`spec.volumes[0].csi.name: Invalid value: "B_": ${SUBDOMAIN}`],
+	],
+	[
+		'what is only preferred of a node may be no value of a label',
+		'',
+		'Pod',
+		pod({
+			affinity: {
+				nodeAffinity: {
+					preferredDuringSchedulingIgnoredDuringExecution: [
+						{ weight: 1, preference: { matchExpressions: [{ key: 'a', operator: 'In', values: ['x y'] }] } },
+					],
+				},
+			},
+		}),
+		[],
+	],
+	[
+		'a static pod claims nothing, whatever else is wrong with the claims',
+		'',
+		'Pod',
+		{
+			...pod({ nodeName: 'n', resourceClaims: [{ name: 'x' }, { name: 'x' }] }),
+			metadata: { ...metadata, annotations: { 'kubernetes.io/config.mirror': 'x' } },
+		},
+		['[]: Forbidden: static pods do not support resource claims', '[]: Forbidden: static pods do not support resource claims'],
+	],
+	[
 		'a missing type of a profile comes before what it must not have',
 		'',
 		'Pod',

@@ -13,7 +13,7 @@ const MIRROR = 'kubernetes.io/config.mirror';
 
 export function podEphemeralUpdate(out: Errors, pod: Pod, old: Pod): void {
 	if (old.metadata.annotations?.[MIRROR] !== undefined) {
-		out.splice(0, out.length, fieldForbidden('', 'static pods do not support ephemeral containers'));
+		out.splice(0, out.length, fieldForbidden('[]', 'static pods do not support ephemeral containers'));
 		return;
 	}
 	objectMetaUpdate(out, pod.metadata, old.metadata);

@@ -14,7 +14,7 @@ type Amounts = Record<string, string>;
 export function podResize(out: Errors, pod: Pod, old: Pod): void {
 	const refused = old.metadata.annotations?.[MIRROR] !== undefined ? 'static' : old.spec?.os?.name === 'windows' ? 'windows' : undefined;
 	if (refused !== undefined) {
-		out.splice(0, out.length, fieldForbidden('', `${refused} pods cannot be resized`));
+		out.splice(0, out.length, fieldForbidden('[]', `${refused} pods cannot be resized`));
 		return;
 	}
 	objectMetaUpdate(out, pod.metadata, old.metadata);

@@ -1,6 +1,6 @@
 /** The spec of a pod or pod template, in upstream's order of checks (core validation ValidatePodSpec). */
 import { fieldForbidden, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
-import type { PodSpec } from '../gen/types.ts';
+import type { Pod, PodSpec } from '../gen/types.ts';
 import { containers, ephemeralContainers, initContainers } from './container.ts';
 import { ipComplaints } from './address-form.ts';
 import { labels } from './metadata.ts';
@@ -13,13 +13,15 @@ import { hostUsers, podSecurity, windowsHostProcess } from './security.ts';
 import { volumes } from './volumes.ts';
 
 const MAX_INT32 = 2_147_483_647;
+const MIRROR = 'kubernetes.io/config.mirror';
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
-/** @param ofPod true for a pod's own, which more is asked of than of a template's */
-export function podSpec(out: Errors, path: string, given: PodSpec, ofPod = false): void {
+/** @param pod where it is a pod's own, which more is asked of than of a template's */
+export function podSpec(out: Errors, path: string, given: PodSpec, pod?: Pod): void {
+	const ofPod = pod !== undefined;
 	const spec: PodSpec = { ...given, containers: given.containers ?? [] };
 	const names = volumes(out, `${path}.volumes`, spec.volumes ?? [], ofPod);
-	const claims = resourceClaims(out, `${path}.resourceClaims`, spec);
+	const claims = resourceClaims(out, `${path}.resourceClaims`, spec, pod?.metadata.annotations?.[MIRROR] !== undefined);
 	const context = { spec, volumes: names, claims };
 	containers(out, `${path}.containers`, spec.containers ?? [], context);
 	initContainers(out, `${path}.initContainers`, spec.initContainers ?? [], context);
@@ -95,25 +97,27 @@ function operatingSystem(out: Errors, path: string, spec: PodSpec): void {
 	else osFields(out, path, spec);
 }
 
-function resourceClaims(out: Errors, path: string, { resourceClaims: list = [] }: PodSpec): ReadonlySet<string> {
+function resourceClaims(out: Errors, path: string, { resourceClaims: list = [] }: PodSpec, isMirror: boolean): ReadonlySet<string> {
 	const seen = new Unique();
-	for (const [i, { name, resourceClaimName, resourceClaimTemplateName }] of list.entries()) {
-		const at = `${path}[${i}]`;
-		if (name === '') out.push(required(`${at}.name`));
-		else if (seen.check(out, `${at}.name`, name)) texts(out, `${at}.name`, name, dnsLabel(name));
-		const value = {
-			Name: name,
-			ResourceClaimName: resourceClaimName ?? null,
-			ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
-		};
-		const say = (text: string): void => void out.push(invalidValue(at, value, text));
-		if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
-			say('at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
-		else if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
-			say('must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
-		for (const [key, given] of Object.entries({ resourceClaimName, resourceClaimTemplateName }))
-			if (given !== undefined) texts(out, `${at}.${key}`, given, dnsSubdomain(given));
-	}
+	if (isMirror) out.push(...list.map(() => fieldForbidden('[]', 'static pods do not support resource claims')));
+	else
+		for (const [i, { name, resourceClaimName, resourceClaimTemplateName }] of list.entries()) {
+			const at = `${path}[${i}]`;
+			if (name === '') out.push(required(`${at}.name`));
+			else if (seen.check(out, `${at}.name`, name)) texts(out, `${at}.name`, name, dnsLabel(name));
+			const value = {
+				Name: name,
+				ResourceClaimName: resourceClaimName ?? null,
+				ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
+			};
+			const say = (text: string): void => void out.push(invalidValue(at, value, text));
+			if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
+				say('at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
+			else if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
+				say('must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
+			for (const [key, given] of Object.entries({ resourceClaimName, resourceClaimTemplateName }))
+				if (given !== undefined) texts(out, `${at}.${key}`, given, dnsSubdomain(given));
+		}
 	return new Set(list.map(({ name }) => name));
 }
 

@@ -15,7 +15,7 @@ export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 export function podBase(out: Errors, pod: Pod, before?: Pod): void {
 	objectMeta(out, pod.metadata, META);
 	annotationRules(out, pod, before);
-	podSpec(out, 'spec', pod.spec ?? { containers: [] }, true);
+	podSpec(out, 'spec', pod.spec ?? { containers: [] }, pod);
 	if ((pod.spec?.serviceAccountName ?? '') === '') noProjectedTokens(out, pod.spec?.volumes ?? []);
 	for (const key of ['containers', 'initContainers'] as const) trimmedImages(out, `spec.${key}`, pod.spec?.[key] ?? []);
 }

@@ -106,7 +106,7 @@ function slicePlace(out: Errors, spec: ResourceSliceSpec): void {
 		out.push(
 			invalidValue(
 				'spec.nodeSelector.nodeSelectorTerms',
-				terms.map((term) => internalForm('core/v1.NodeSelectorTerm', term)),
+				terms.length === 0 ? null : terms.map((term) => internalForm('core/v1.NodeSelectorTerm', term)),
 				'must have exactly one node selector term',
 			),
 		);

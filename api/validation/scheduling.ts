@@ -16,7 +16,7 @@ export function affinity(out: Errors, path: string, given: Affinity | undefined)
 	for (const [i, { weight, preference }] of (node?.[PREFERRED] ?? []).entries()) {
 		const at = `${path}.nodeAffinity.${PREFERRED}[${i}]`;
 		weightInRange(out, `${at}.weight`, weight);
-		nodeSelectorTerm(out, `${at}.preference`, preference);
+		nodeSelectorTerm(out, `${at}.preference`, preference, true);
 	}
 	for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
 		for (const [i, term] of (given?.[kind]?.[REQUIRED] ?? []).entries()) affinityTerm(out, `${path}.${kind}.${REQUIRED}[${i}]`, term);

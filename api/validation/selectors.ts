@@ -57,11 +57,13 @@ export function nodeSelector(out: Errors, path: string, { nodeSelectorTerms }: N
 	for (const [i, term] of nodeSelectorTerms.entries()) nodeSelectorTerm(out, `${at}[${i}]`, term);
 }
 
-export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTerm): void {
+/** What is only preferred may name values that no label can have. */
+export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTerm, isPreferred = false): void {
 	for (const [i, requirement] of (term.matchExpressions ?? []).entries()) {
 		const at = `${path}.matchExpressions[${i}]`;
 		nodeRequirement(out, at, requirement);
 		texts(out, `${at}.key`, requirement.key, qualifiedName(requirement.key));
+		if (isPreferred) continue;
 		for (const [j, value] of (requirement.values ?? []).entries()) texts(out, `${at}.values[${j}]`, value, labelValue(value));
 	}
 	for (const [i, { key, operator, values = [] }] of (term.matchFields ?? []).entries()) {

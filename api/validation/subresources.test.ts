@@ -365,7 +365,7 @@ test('ephemeral containers: of a static pod nothing else is said', (t) => {
 	);
 	t.deepEqual(
 		found.map(({ field, message }) => `${field}: ${message}`),
-		[': Forbidden: static pods do not support ephemeral containers'],
+		['[]: Forbidden: static pods do not support ephemeral containers'],
 	);
 });
 

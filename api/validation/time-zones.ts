@@ -41,6 +41,12 @@ const LINKS: Readonly<Record<string, string>> = {
 
 let names: ReadonlySet<string> | undefined;
 
+/** What is wrong with a name that should be a zone's; Go takes it for the path of a file. */
+export function zoneFault(name: string): string | undefined {
+	if (name === '' || name === 'Local' || isTimeZone(name)) return undefined;
+	return name.includes('..') || /^[/\\]/.test(name) ? 'time: invalid location name' : `unknown time zone ${name}`;
+}
+
 export function isTimeZone(name: string): boolean {
 	names ??= new Set([
 		...Intl.supportedValuesOf('timeZone'),

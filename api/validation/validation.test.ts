@@ -244,6 +244,8 @@ for (const [given, want] of [
 	],
 	[{ timeZone: 'europe/berlin' }, ['spec.timeZone: Invalid value: "europe/berlin": unknown time zone europe/berlin']],
 	[{ timeZone: 'EUROPE/BERLIN' }, ['spec.timeZone: Invalid value: "EUROPE/BERLIN": unknown time zone EUROPE/BERLIN']],
+	[{ timeZone: '../x' }, ['spec.timeZone: Invalid value: "../x": unknown time zone ../x']],
+	[{ timeZone: 'a/b..c' }, ['spec.timeZone: Invalid value: "a/b..c": time: invalid location name']],
 	[{ timeZone: '+01:00' }, ['spec.timeZone: Invalid value: "+01:00": unknown time zone +01:00']],
 	[{ timeZone: 'Local' }, [`spec.timeZone: Invalid value: "Local": ${explicit}`]],
 	[

@@ -5,7 +5,7 @@ import { parseQuantity } from '../quantity.ts';
 import { fieldRef, resourceFieldRef } from './downward.ts';
 import { claimSpec } from './claim-spec.ts';
 import { templateMeta } from './metadata.ts';
-import { dnsLabel } from './names.ts';
+import { dnsLabel, dnsSubdomain } from './names.ts';
 import { localPath } from './paths.ts';
 import { oneOf, present, texts, type Errors } from './rule.ts';
 import { csiDriver, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
@@ -79,7 +79,10 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 	}, 'projected'),
 	csi: only((out, path, { csi }) => {
 		csiDriver(out, `${path}.driver`, csi?.driver ?? '');
-		if (csi?.nodePublishSecretRef !== undefined) present(out, `${path}.nodePublishSecretRef.name`, csi.nodePublishSecretRef.name);
+		const { nodePublishSecretRef: secret } = csi ?? {};
+		// A wrong name is told of without the reference it is in.
+		if (secret !== undefined && present(out, `${path}.nodePublishSecretRef.name`, secret.name))
+			texts(out, `${path}.name`, secret.name, dnsSubdomain(secret.name ?? ''));
 	}, 'csi'),
 	ephemeral: only((out, path, { ephemeral }) => {
 		const template = ephemeral?.volumeClaimTemplate;

@@ -155,11 +155,11 @@ function daemonSetSpec(out: Errors, spec: DaemonSetSpec | undefined): void {
 			const { maxUnavailable, maxSurge } = rollingUpdate;
 			portion(out, `${at}.maxUnavailable`, maxUnavailable);
 			portion(out, `${at}.maxSurge`, maxSurge);
+			notMoreThanAll(out, `${at}.maxUnavailable`, maxUnavailable);
+			notMoreThanAll(out, `${at}.maxSurge`, maxSurge);
 			if (!isZero(maxUnavailable) && !isZero(maxSurge))
 				out.push(invalidValue(`${at}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
 			else if (isZero(maxUnavailable) && isZero(maxSurge)) out.push(required(`${at}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
-			notMoreThanAll(out, `${at}.maxUnavailable`, maxUnavailable);
-			notMoreThanAll(out, `${at}.maxSurge`, maxSurge);
 		}
 	} else if (type !== 'OnDelete')
 		out.push(

@@ -53,10 +53,10 @@ function parseField(text: string, [min, max, names]: (typeof RANGES)[number]): F
 	const number = (word: string): number => (names.includes(word.toLowerCase()) ? names.indexOf(word.toLowerCase()) + min : Number(word));
 	const values = new Set<number>();
 	let isStar = false;
-	for (const range of text.split(',')) {
+	for (const range of text.split(',').filter((one) => one !== '')) {
 		const [span = '', step = '1'] = range.split('/');
-		const any = span === '*' || span === '?';
 		const [from = '', to] = span.split('-');
+		const any = from === '*' || from === '?';
 		const start = any ? min : number(from);
 		const end = any ? max : to !== undefined ? number(to) : range.includes('/') ? max : start;
 		if (any && Number(step) === 1) isStar = true;
