@@ -96,9 +96,14 @@ function duplicatePorts(out: Errors, ports: readonly ServicePort[]): void {
 	}
 }
 
-function clusterIps(out: Errors, spec: ServiceSpec, before: ServiceSpec): void {
+/** What the addresses and their families say of each other (ValidateServiceClusterIPsRelatedFields); the allocator asks before anything else is looked at. */
+export function clusterIps(out: Errors, spec: ServiceSpec, before: ServiceSpec = {}): void {
+	if (spec.type === 'ExternalName') return;
 	const ips = spec.clusterIPs ?? [];
-	oneOf(out, 'spec.ipFamilyPolicy', spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack']);
+	if (ips.length > 0 && (spec.clusterIP ?? '') !== '' && spec.clusterIP !== ips[0])
+		out.push(invalidValue('spec.clusterIPs', ips, 'first value must match `clusterIP`'));
+	if (ips.length > 0 && (spec.clusterIP ?? '') === '')
+		out.push(invalidValue('spec.clusterIPs', ips, 'must be empty when `clusterIP` is not specified'));
 	const families = new Set<string>();
 	for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
 		const at = `spec.ipFamilies[${i}]`;
@@ -106,16 +111,22 @@ function clusterIps(out: Errors, spec: ServiceSpec, before: ServiceSpec): void {
 		if (families.has(family)) out.push(duplicate(at, family));
 		families.add(family);
 	}
-	if (ips.length > 0 && (spec.clusterIP ?? '') !== '' && spec.clusterIP !== ips[0])
-		out.push(invalidValue('spec.clusterIPs', ips, 'first value must match `clusterIP`'));
-	if (ips.length > 0 && (spec.clusterIP ?? '') === '')
-		out.push(invalidValue('spec.clusterIPs', ips, 'must be empty when `clusterIP` is not specified'));
+	oneOf(out, 'spec.ipFamilyPolicy', spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack']);
+	const sofar = out.length;
 	for (const [i, ip] of ips.entries()) {
 		if (i === 0 && ip === 'None') {
 			if (ips.length > 1) out.push(invalidValue('spec.clusterIPs', ips, "'None' must be the first and only value"));
 		} else if (before.clusterIPs?.includes(ip) !== true) texts(out, `spec.clusterIPs[${i}]`, ip, ipComplaints(ip));
 	}
+	const areAddresses = out.length === sofar;
 	if (ips.length > 2) out.push(invalidValue('spec.clusterIPs', ips, 'may only hold up to 2 values'));
+	if (!areAddresses || spec.clusterIP === 'None') return;
+	const asked = ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4'));
+	if (ips.length > 1 && new Set(asked).size < 2)
+		out.push(invalidValue('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family'));
+	for (const [i, family] of (spec.ipFamilies ?? []).slice(0, ips.length).entries())
+		if ((family === 'IPv4' || family === 'IPv6') && family !== asked[i])
+			out.push(invalidValue(`spec.clusterIPs[${i}]`, ips[i], `expected an ${family} value as indicated by \`ipFamilies[${i}]\``));
 }
 
 function sourceRanges(out: Errors, { type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec, before: ServiceSpec): void {

@@ -85,6 +85,12 @@ const FAMILIES: readonly (readonly [ServiceSpec, readonly Family[], object | str
 	[{ clusterIP: 'fd00::1' }, V4, 'spec.clusterIPs[0]: IPv6 is not configured on this cluster'],
 	[{ clusterIPs: ['10.0.0.8', 'fd00::1'] }, V4, 'spec.clusterIPs: must be empty when `clusterIP` is not specified'],
 	[{ clusterIP: '10.0.0.8', ipFamilies: ['IPv6'] }, DUAL, 'spec.clusterIPs[0]: expected an IPv6 value as indicated by `ipFamilies[0]`'],
+	[{ clusterIP: 'x', ports: [] }, V4, `spec.clusterIPs[0]: must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`],
+	[
+		{ clusterIP: '10.0.0.8', clusterIPs: ['10.0.0.8', '10.0.0.9'] },
+		V4,
+		'spec.clusterIPs: may specify no more than one IP for each IP family',
+	],
 	[{ clusterIP: 'None' }, V4, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
 	[{ clusterIP: 'None', ipFamilies: ['IPv6'] }, V4, { ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'RequireDualStack' }],
 	[{ clusterIP: 'None', ipFamilyPolicy: 'SingleStack' }, V4, { ipFamilies: ['IPv4'] }],
@@ -105,3 +111,12 @@ for (const [spec, configured, want] of FAMILIES)
 			t.like(completed, want);
 		}
 	});
+
+test('a second family goes only with a policy that says so', (t) => {
+	const before: ServiceSpec = { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
+	const [error] = completeFamilies({ ...before, ipFamilies: ['IPv6'] }, before, V4);
+	t.regex(error?.message ?? '', /must be 'SingleStack' to release the secondary IP family/);
+	const single: ServiceSpec = { ...before, ipFamilyPolicy: 'SingleStack' };
+	t.deepEqual(completeFamilies(single, before, V4), []);
+	t.deepEqual(single.ipFamilies, ['IPv4']);
+});

@@ -4,72 +4,78 @@
  */
 import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { ServiceSpec } from '../../../api/gen/types.ts';
+import { clusterIps } from '../../../api/validation/service.ts';
 import { familyOf, type Family } from './ip-range.ts';
 
 /** @param configured the families of the cluster's ranges, the default one first */
 export function completeFamilies(spec: ServiceSpec, before: ServiceSpec | undefined, configured: readonly Family[]): FieldError[] {
 	if (spec.type === 'ExternalName') return [];
-	const addresses = spec.clusterIPs ?? [];
-	if (addresses.length > 0 && (spec.clusterIP ?? '') === '')
-		return [invalidValue('spec.clusterIPs', addresses, 'must be empty when `clusterIP` is not specified')];
-	if ((spec.clusterIP ?? '') !== '' && addresses.length === 0) spec.clusterIPs = [spec.clusterIP as string];
+	const isHeadless = spec.clusterIP === 'None';
+	const isOpen = isHeadless && Object.keys(spec.selector ?? {}).length === 0;
+	if ((spec.clusterIP ?? '') !== '' && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP as string];
+	spec.ipFamilyPolicy ??= before?.ipFamilyPolicy ?? (isOpen ? 'RequireDualStack' : 'SingleStack');
+	const errors: FieldError[] = [];
+	clusterIps(errors, spec, before);
+	if (errors.length > 0) return errors;
+	const given = spec.ipFamilies?.length ?? 0;
+	if (before !== undefined) errors.push(...released(spec, before));
 	const families = [...(spec.ipFamilies ?? [])] as Family[];
-	// Validation says so.
-	if (families.some((family) => family !== 'IPv4' && family !== 'IPv6')) return [];
-	const mismatch = infer(families, spec.clusterIPs ?? []);
-	if (mismatch !== undefined) return [mismatch];
-
-	const headless = spec.clusterIP === 'None';
-	if (headless && Object.keys(spec.selector ?? {}).length === 0) {
-		if (families.length === 0) families.push(configured[0] ?? 'IPv4');
-		if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1) families.push(other(families[0] as Family));
-		spec.ipFamilyPolicy ??= 'RequireDualStack';
-		spec.ipFamilies = families;
-		return [];
+	errors.push(...agreement(spec), ...infer(families, spec.clusterIPs ?? [], configured));
+	if (errors.length > 0) return errors;
+	if (!isOpen) {
+		if (spec.ipFamilyPolicy === 'RequireDualStack' && configured.length < 2)
+			errors.push(invalidValue('spec.ipFamilyPolicy', spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'));
+		for (const [i, family] of families.slice(0, given).entries())
+			if (!configured.includes(family)) errors.push(invalidValue(`spec.ipFamilies[${i}]`, family, 'not configured on this cluster'));
+		if (errors.length > 0) return errors;
 	}
 	if (families.length === 0) families.push(configured[0] ?? 'IPv4');
-	spec.ipFamilyPolicy ??= 'SingleStack';
-	const errors = refusals(spec, families, configured);
-	if (errors.length > 0) return errors;
-	if (spec.ipFamilyPolicy === 'SingleStack') families.length = 1;
-	else if (families.length === 1 && configured.length > 1) families.push(other(families[0] as Family));
+	// A Service without a selector may have both families on any cluster: its endpoints are somebody else's.
+	if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1 && (isOpen || configured.length > 1))
+		families.push(other(families[0] as Family));
 	spec.ipFamilies = families;
-	if (!headless) spec.clusterIPs = (spec.clusterIPs ?? []).slice(0, families.length);
+	if (!isHeadless) spec.clusterIPs = (spec.clusterIPs ?? []).slice(0, families.length);
 	return [];
 }
 
-/** Completes the families by the addresses; an address that contradicts its family is told. */
-function infer(families: Family[], addresses: readonly string[]): FieldError | undefined {
-	for (const [i, address] of addresses.entries()) {
-		const family = familyOf(address);
-		if (family === undefined) continue;
-		if (i >= families.length) families.push(family);
-		else if (families[i] !== family)
-			return invalidValue(`spec.clusterIPs[${i}]`, address, `expected an ${families[i]} value as indicated by \`ipFamilies[${i}]\``);
+/** The second address and family go when the policy says so, and only then. */
+function released(spec: ServiceSpec, before: ServiceSpec): FieldError[] {
+	const say = (what: string): FieldError =>
+		invalidValue('spec.ipFamilyPolicy', spec.ipFamilyPolicy, `must be 'SingleStack' to release the secondary ${what}`);
+	const errors: FieldError[] = [];
+	for (const [key, what] of [
+		['clusterIPs', 'cluster IP'],
+		['ipFamilies', 'IP family'],
+	] as const) {
+		const [now, old] = [(spec[key] ?? []) as string[], (before[key] ?? []) as string[]];
+		if (spec.ipFamilyPolicy !== 'SingleStack') {
+			if (now.length > 0 && now.length < old.length) errors.push(say(what));
+		} else if (now.length > 1 && now.length === old.length && now.every((one, i) => one === old[i])) spec[key] = now.slice(0, 1);
 	}
-	return undefined;
+	return errors;
 }
 
-function refusals(spec: ServiceSpec, families: readonly Family[], configured: readonly Family[]): FieldError[] {
-	const { ipFamilyPolicy, clusterIPs = [], ipFamilies = [] } = spec;
-	if (ipFamilyPolicy === 'SingleStack' && ipFamilies.length > 1)
-		return [
-			invalidValue(
-				'spec.ipFamilyPolicy',
-				ipFamilyPolicy,
-				"must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
-			),
-		];
-	if (ipFamilyPolicy === 'RequireDualStack' && configured.length < 2)
-		return [invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, 'this cluster is not configured for dual-stack services')];
-	return families.flatMap((family, i) => {
-		if (configured.includes(family)) return [];
-		return [
-			i < ipFamilies.length
-				? invalidValue(`spec.ipFamilies[${i}]`, family, 'not configured on this cluster')
-				: invalidValue(`spec.clusterIPs[${i}]`, clusterIPs, `${family} is not configured on this cluster`),
-		];
-	});
+function agreement({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
+	if (ipFamilyPolicy !== 'SingleStack') return [];
+	const say = (what: string): FieldError =>
+		invalidValue(
+			'spec.ipFamilyPolicy',
+			ipFamilyPolicy,
+			`must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
+		);
+	return [...(clusterIPs.length === 2 ? [say('cluster IPs')] : []), ...(ipFamilies.length === 2 ? [say('IP families')] : [])];
+}
+
+/** Completes the families by the addresses. */
+function infer(families: Family[], addresses: readonly string[], configured: readonly Family[]): FieldError[] {
+	const errors: FieldError[] = [];
+	for (const [i, address] of addresses.entries()) {
+		const family = familyOf(address);
+		if (family === undefined || i < families.length) continue;
+		if (configured.includes(family)) families.push(family);
+		else errors.push(invalidValue(`spec.clusterIPs[${i}]`, addresses, `${family} is not configured on this cluster`));
+	}
+	return errors;
 }
 
 function other(family: Family): Family {

@@ -2,12 +2,13 @@
  * Cluster IPs of Services, and their node ports. What is taken is what the store says: an IPAddress object for every cluster IP, written in the commit that
  * writes the Service, so that neither can drift, however many servers share the store.
  */
-import { invalidValue } from '../../../api/field-error.ts';
+import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { IPAddress, Service, ServiceCIDR, ServiceSpec } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { IP_ADDRESSES, SERVICE_CIDRS, SERVICES } from '../../../api/resources.ts';
-import { internalError } from '../../../api/status.ts';
+import { internalError, invalid } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
+import { ipAddress } from '../../../api/validation/ip-address.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Registry } from '../../../base/metrics.ts';
 import type { Store, Write } from '../../storage/store.ts';
@@ -72,7 +73,14 @@ export class ServiceAllocator implements Allocator {
 	addressWrite(service: Service & KubeObject, address: string): Write {
 		const { kinds, clock } = this.#deps;
 		const kind = kinds.of(IP_ADDRESSES);
-		const object: IPAddress & KubeObject = {
+		const object = this.#addressObject(service, address);
+		trackCreate(kind, object, { manager: 'kube-apiserver' } as Caller, clock.now());
+		return { key: storeKey(kind, '', address), expect: 'absent', value: kind.encode(object) };
+	}
+
+	#addressObject(service: Service & KubeObject, address: string): IPAddress & KubeObject {
+		const { clock } = this.#deps;
+		return {
 			apiVersion: 'networking.k8s.io/v1',
 			kind: 'IPAddress',
 			metadata: {
@@ -83,8 +91,17 @@ export class ServiceAllocator implements Allocator {
 			},
 			spec: { parentRef: { resource: 'services', namespace: service.metadata.namespace ?? '', name: service.metadata.name ?? '' } },
 		};
-		trackCreate(kind, object, { manager: 'kube-apiserver' } as Caller, clock.now());
-		return { key: storeKey(kind, '', address), expect: 'absent', value: kind.encode(object) };
+	}
+
+	/** A Service without a name, or with one that is no part of a path, cannot be the parent of its address: told before anything else of it is looked at. */
+	#newAddress(service: Service & KubeObject, address: string, asked: string): Write {
+		const errors: FieldError[] = [];
+		ipAddress(errors, this.#addressObject(service, address));
+		if (errors.length === 0) return this.addressWrite(service, address);
+		const why = invalid(IP_ADDRESSES, address, errors).message;
+		const { clusterIPs = [], ipFamilies = [] } = service.spec ?? {};
+		const shown = ipFamilies.map((_, i) => clusterIPs[i] ?? '');
+		throw refused(service, [invalidValue('spec.clusterIPs', shown, `failed to allocate IP${asked}: ${why}`)]);
 	}
 
 	addressOf(address: string): (IPAddress & KubeObject) | undefined {
@@ -125,11 +142,12 @@ export class ServiceAllocator implements Allocator {
 			const address = asked[i];
 			if (address === undefined) {
 				const free = this.#freeAddress(family as Family);
-				writes.push(this.addressWrite(service, free));
+				writes.push(this.#newAddress(service, free, ''));
 				return free;
 			}
-			// What is no address is for validation to say.
-			if (!had.includes(address) && familyOf(address) !== undefined) writes.push(this.#takeAddress(service, asked, address));
+			// What is no address, or takes another one's place, is for validation to say.
+			const isChanged = before?.type !== 'ExternalName' && before?.clusterIPs?.[i] !== undefined;
+			if (!had.includes(address) && !isChanged && familyOf(address) !== undefined) writes.push(this.#takeAddress(service, asked, address));
 			return address;
 		});
 		spec.clusterIP = addresses[0];
@@ -165,7 +183,7 @@ export class ServiceAllocator implements Allocator {
 			throw refuse('provided IP is already allocated');
 		}
 		this.metrics.address(range.cidr, 'static', (clock.monotonic() - started) / 1000);
-		return this.addressWrite(service, address);
+		return this.#newAddress(service, address, ` ${address}`);
 	}
 
 	/** Only what is this service's is given back. */

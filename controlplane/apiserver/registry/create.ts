@@ -62,8 +62,9 @@ export async function create(
 	for (let attempt = 1; ; attempt++) {
 		dropGated(kind.resource, draft);
 		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()), caller.warn);
-		validateCreate(kind, draft, caller);
+		// As upstream: what cannot be allocated is told alone, before anything is validated.
 		const allocation = parts.allocator.prepare(kind, draft, undefined);
+		validateCreate(kind, draft, caller);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
 		const isVersioned = /^0*[1-9]\d*$/.test(sentVersion);
 		// The store is what refuses it, whatever is there, and a dry run does not come to it.

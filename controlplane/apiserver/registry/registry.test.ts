@@ -250,6 +250,12 @@ test('services: addresses and node ports are handed out once, however many ask a
 	t.deepEqual(address.spec?.parentRef, { resource: 'services', namespace: 'default', name: 'many-0' });
 	const taken = await t.throwsAsync(client.create(SERVICES, service('other', { clusterIP })));
 	t.regex(taken?.message ?? '', /spec\.clusterIPs: Invalid value: \[".*"\]: failed to allocate IP .*: provided IP is already allocated/);
+	// Told before anything else that is wrong.
+	const nameless = await t.throwsAsync(client.create(SERVICES, { metadata: { namespace: 'default' }, spec: { ports: [] } }));
+	t.regex(
+		nameless?.message ?? '',
+		/is invalid: spec\.clusterIPs: Invalid value: \[""\]: failed to allocate IP: IPAddress\.networking\.k8s\.io ".*" is invalid: spec\.parentRef\.name: Required value$/,
+	);
 	await client.delete(SERVICES, 'default/many-0');
 	t.deepEqual(refused(await t.throwsAsync(client.get(IP_ADDRESSES, clusterIP))), [404, 'NotFound']);
 	const again = await client.create(SERVICES, service('again', { clusterIP }));

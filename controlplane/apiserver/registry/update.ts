@@ -136,8 +136,8 @@ async function replace(
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));
 	countGeneration(kind, draft, old, subresource);
-	validateUpdate(kind, draft, old, subresource, caller);
 	const allocation = parts.allocator.prepare(kind, draft, old);
+	validateUpdate(kind, draft, old, subresource, caller);
 	if (request.admitted !== true) {
 		// Now it is the version that is replaced, also where none was named.
 		draft.metadata.resourceVersion = resourceVersion === '' ? String(entry.revision) : resourceVersion;
