@@ -41,7 +41,7 @@ export function webhookBackend(
 			try {
 				// The list says what its items are.
 				const items = events.map(({ kind: _k, apiVersion: _a, ...event }) => event);
-				await remote.post({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items }, TIMEOUT_MS, stop.signal, retries);
+				await remote.deliver({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items }, TIMEOUT_MS, stop.signal, retries);
 				return true;
 			} catch (error) {
 				losses('webhook', events, messageOf(error));

@@ -127,14 +127,30 @@ export class Remote implements Disposable {
 	}
 
 	/** The answer's JSON, undefined for an empty one. AppError Unavailable after the last attempt, DeadlineExceeded after `timeoutMs` each. */
-	async post(body: object, timeoutMs: number, signal: AbortSignal, retries = REMOTE_RETRIES, attempted?: Attempted): Promise<unknown> {
+	post(body: object, timeoutMs: number, signal: AbortSignal, retries = REMOTE_RETRIES, attempted?: Attempted): Promise<unknown> {
+		return this.#attempts(body, timeoutMs, signal, retries, jsonIn, attempted);
+	}
+
+	/** The same where it is enough that it was taken, whatever the answer says. */
+	async deliver(body: object, timeoutMs: number, signal: AbortSignal, retries: RemoteRetries): Promise<void> {
+		await this.#attempts(body, timeoutMs, signal, retries, () => undefined);
+	}
+
+	async #attempts(
+		body: object,
+		timeoutMs: number,
+		signal: AbortSignal,
+		retries: RemoteRetries,
+		read: (answer: string) => unknown,
+		attempted?: Attempted,
+	): Promise<unknown> {
 		const clock = this.#clock;
 		const bytes = Buffer.from(JSON.stringify(body));
 		const mayPass = retries.mayPass ?? ((error: unknown) => error instanceof RemoteError && error.mayPass);
 		for (let attempt = 1; ; attempt++) {
 			const started = clock.monotonic();
 			try {
-				const answer = await this.#once(bytes, timeoutMs, signal);
+				const answer = read(await this.#once(bytes, timeoutMs, signal));
 				attempted?.(clock.monotonic() - started);
 				return answer;
 			} catch (error) {
@@ -149,7 +165,7 @@ export class Remote implements Disposable {
 		this.#agent.destroy();
 	}
 
-	async #once(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
+	async #once(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<string> {
 		const url = new URL(this.#target.url);
 		url.searchParams.set('timeout', formatDuration(BigInt(Math.round(timeoutMs)) * 1_000_000n));
 		using deadline = withDeadline(this.#clock, timeoutMs, `calling ${url.href}`, signal);
@@ -176,12 +192,7 @@ export class Remote implements Disposable {
 				RETRIED.has(answer.status) || (answer.status > 500 && answer.asksForMore),
 				{ status: answer.status },
 			);
-		if (answer.body === '') return undefined;
-		try {
-			return JSON.parse(answer.body) as unknown;
-		} catch (cause) {
-			throw new AppError('Internal', `couldn't get version/kind; json parse error: ${jsonSyntaxError(answer.body)}`, { cause });
-		}
+		return answer.body;
 	}
 
 	/** What the program gives, where nothing else says who we are; connections with a certificate that it no longer gives are closed. */
@@ -245,4 +256,13 @@ function agentOf(
 		rejectUnauthorized: !insecure,
 		...(serverName === '' ? {} : { servername: serverName }),
 	});
+}
+
+function jsonIn(answer: string): unknown {
+	if (answer === '') return undefined;
+	try {
+		return JSON.parse(answer) as unknown;
+	} catch (cause) {
+		throw new AppError('Internal', `couldn't get version/kind; json parse error: ${jsonSyntaxError(answer)}`, { cause });
+	}
 }
