@@ -42,6 +42,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	readonly warnings: string[] = [];
 	readonly warn = (text: string): void => void this.warnings.push(text);
 	#stop: AbortController | undefined;
+	#lines: ReadonlyMap<string, readonly string[]> | undefined;
 
 	constructor(url: string) {
 		({ path: this.path, query: this.query, uri: this.uri, isBad: this.isBad } = targetOf(url));
@@ -72,11 +73,10 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 		return { headers: this.headers, repeated: this, clientCertificate, intermediates, authorization: peer.authorization, path: this.path };
 	}
 
-	/** Node joins lines of one name by commas, which may be in the values as well. */
+	/** Node joins lines of one name by commas, which may be in the values as well. A megabyte holds a hundred thousand names, and each may be asked for. */
 	lines(name: string): readonly string[] {
-		const values: string[] = [];
-		for (let i = 0; i + 1 < this.raw.length; i += 2) if (this.raw[i]?.toLowerCase() === name) values.push(this.raw[i + 1] ?? '');
-		return values;
+		this.#lines ??= linesIn(this.raw);
+		return this.#lines.get(name) ?? [];
 	}
 
 	anyBeginning(prefix: string): boolean {
@@ -110,6 +110,17 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	protected begin(): void {}
 	/** Calls when nothing comes from the source any more. */
 	protected abstract onClose(fn: (why: Error) => void): void;
+}
+
+function linesIn(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
+	const lines = new Map<string, string[]>();
+	for (let i = 0; i + 1 < raw.length; i += 2) {
+		const [name, value] = [(raw[i] as string).toLowerCase(), raw[i + 1] as string];
+		const known = lines.get(name);
+		if (known === undefined) lines.set(name, [value]);
+		else known.push(value);
+	}
+	return lines;
 }
 
 export class Http2Request extends HttpRequest {

@@ -32,7 +32,7 @@ export interface Changes {
 
 export function passedHeaders(request: ApiRequest, { drops, headers: own, asks }: Changes, isUpgrade: boolean): OutgoingHttpHeaders {
 	const headers: OutgoingHttpHeaders = {};
-	const named = new Set(listed(request.headers['connection']));
+	const named = new Set(listed(request.headers['connection']?.toLowerCase()));
 	for (const [name, value] of Object.entries(request.headers)) {
 		if (value === undefined || name.startsWith(':') || name.startsWith('impersonate-') || KEPT_HERE.has(name) || named.has(name)) continue;
 		if (drops?.(name) === true) continue;
@@ -55,7 +55,7 @@ function linesOf(request: ApiRequest, name: string, value: string): string | str
 function listed(value = ''): string[] {
 	return value
 		.split(',')
-		.map((one) => one.trim().toLowerCase())
+		.map((one) => one.trim())
 		.filter((one) => one !== '');
 }
 
