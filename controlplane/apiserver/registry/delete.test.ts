@@ -109,3 +109,9 @@ test("a definition's first DELETE has nothing of dependents and no grace period,
 	t.is(second?.metadata.deletionGracePeriodSeconds, 0);
 	t.is(terminating(kind, second as Draft, {}, 0), second);
 });
+
+test('a custom resource that is called Namespace too goes at once, whatever its spec has', (t) => {
+	const kind = makeKind({ group: 'c.io', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false, subresources: [] });
+	const old = { kind: 'Namespace', apiVersion: kind.apiVersion, metadata: META, spec: { finalizers: ['a'] } };
+	t.is(terminating(kind, old as unknown as Draft, {}, 0), undefined);
+});

@@ -14,5 +14,5 @@ export function namespaceHeld(kind: Kind, object: Draft): boolean {
 }
 
 export function isNamespace({ resource }: Kind): boolean {
-	return resource.kind === 'Namespace';
+	return resource.kind === 'Namespace' && resource.group === '';
 }
