@@ -1,4 +1,5 @@
 import test from 'ava';
+import { targetOf } from '../request-target.ts';
 import { forwardedHeaders, forwardedUri } from './forwarded.ts';
 
 for (const [asked, path, forwarded] of [
@@ -11,9 +12,12 @@ for (const [asked, path, forwarded] of [
 		'/apis/a.io/v1/bs',
 	],
 	['/apis/a.io/v1/bs?a;b=c', '/apis/a.io/v1/bs', '/apis/a.io/v1/bs'],
+	['/apis/a.io/v1/bs?a=%zz&b=%20', '/apis/a.io/v1/bs?b=+', '/apis/a.io/v1/bs'],
+	['/apis/a.io/v1/bs?a=b&?c=d', '/apis/a.io/v1/bs?%3Fc=d&a=b', '/apis/a.io/v1/bs'],
 	['/apis/a.io/v1/bs?watch', '/apis/a.io/v1/bs?watch=', '/apis/a.io/v1/bs'],
 ] as const)
 	test(`a request for ${asked} is passed on as ${path}`, (t) => {
-		t.is(forwardedUri(asked), path);
-		t.is(forwardedHeaders(forwardedUri(asked), 'h:1')['x-forwarded-uri'], forwarded);
+		const uri = forwardedUri(targetOf(asked));
+		t.is(uri, path);
+		t.is(forwardedHeaders(uri, 'h:1')['x-forwarded-uri'], forwarded);
 	});

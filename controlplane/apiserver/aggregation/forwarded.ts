@@ -1,15 +1,14 @@
 /** What an aggregated server is asked for, as upstream's proxy makes it of a request: the path decoded once and escaped anew, the query sorted. Pure. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import { posix } from 'node:path';
+import type { ApiRequest } from '../contracts.ts';
 import { decodedPath } from '../subresources/connect-options.ts';
 import { escapedPath } from '../subresources/proxied-path.ts';
 
-/** Path and query. @param uri as it stood in the request line, or as it would */
-export function forwardedUri(uri: string): string {
-	const at = uri.indexOf('?');
-	const path = escapedPath(decodedPath(at < 0 ? uri : uri.slice(0, at)));
-	const query = at < 0 ? '' : encodedQuery(uri.slice(at + 1));
-	return query === '' ? path : `${path}?${query}`;
+/** Path and query. @param path as it stood in the request line */
+export function forwardedUri({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
+	const decoded = escapedPath(decodedPath(path));
+	return query.size === 0 ? decoded : `${decoded}?${encodedQuery(query)}`;
 }
 
 /** @param backend "host:port" of the server */
@@ -18,13 +17,9 @@ export function forwardedHeaders(uri: string, backend: string): OutgoingHttpHead
 	return { 'x-forwarded-uri': posix.normalize(path), 'x-forwarded-host': backend, 'x-forwarded-proto': 'https' };
 }
 
-/** Go's Values.Encode of a parsed query: by name, values of one name as they came; a pair with a semicolon is none. */
-function encodedQuery(query: string): string {
-	const pairs = query
-		.split('&')
-		.filter((pair) => !pair.includes(';'))
-		.flatMap((pair) => [...new URLSearchParams(pair)]);
-	return pairs
+/** Go's Values.Encode: by name, values of one name as they came. */
+function encodedQuery(query: URLSearchParams): string {
+	return [...query]
 		.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 		.map(([key, value]) => `${escaped(key)}=${escaped(value)}`)
 		.join('&');

@@ -21,9 +21,8 @@ export async function proxied(request: ApiRequest, service: APIService, server: 
 	} catch {
 		return unavailable('service unavailable');
 	}
-	const query = request.query.toString();
 	const tls = server.tls(service);
-	const path = forwardedUri(request.uri ?? `${request.path}${query === '' ? '' : `?${query}`}`);
+	const path = forwardedUri(request);
 	const to = hostPort(address.host, address.port);
 	const isUpgrade = request.upgrade !== undefined;
 	const answer = await backend.pass(request, {
