@@ -11,9 +11,8 @@ import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { isValueTooDeep } from './depth.ts';
 import { keyPaths, overflowError, parseDeepJson, parseSentJson, repeatedKeys } from './json-text.ts';
-import { NO_KIND, noObject } from './no-object.ts';
-import { jsonKind } from './mismatch.ts';
 import { readAs } from './read-as.ts';
+import { NO_KIND, typeMetaFault } from './type-meta.ts';
 import { isUnserved } from './unserved-versions.ts';
 import { parseYamlBody } from './yaml-body.ts';
 import { formatYaml } from './yaml.ts';
@@ -151,16 +150,8 @@ function readJson(text: string, refused: (why: string) => StatusError, parse: ty
 function objectOf(value: unknown, refused: (why: string) => StatusError): Json {
 	// To Go's reader null is an object that says nothing.
 	if (value === null || value === undefined) return {};
-	if (typeof value !== 'object' || Array.isArray(value)) throw refused(noObject(value));
-	for (const key of Object.keys(value)) {
-		if (key !== 'apiVersion' && key !== 'kind') continue;
-		const found = (value as Json)[key];
-		if (found !== undefined && found !== null && typeof found !== 'string')
-			throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(found)} into Go struct field .${key} of type string`);
-	}
-	const { apiVersion } = value as { readonly apiVersion?: string | null };
-	if (apiVersion !== undefined && apiVersion !== null && apiVersion.split('/').length > 2)
-		throw refused(`unexpected GroupVersion string: ${apiVersion}`);
+	const fault = typeMetaFault(value);
+	if (fault !== undefined) throw refused(fault);
 	return value as Json;
 }
 

@@ -18,9 +18,9 @@ interface Review {
 	readonly apiVersion?: string;
 	readonly response?: {
 		readonly uid?: string;
-		readonly convertedObjects?: readonly unknown[];
+		readonly convertedObjects?: unknown;
 		readonly result?: { readonly status?: string; readonly message?: string };
-	};
+	} | null;
 }
 
 /** Versions alike in all but their name. */
@@ -80,7 +80,8 @@ async function review(
 	if (kind !== 'ConversionReview' || apiVersion !== reviewVersion) throw failed('call', `failed: ${otherType(apiVersion, kind, version)}`);
 	const malformed = malformation(answer, uid, reviewVersion);
 	if (malformed !== undefined) throw failed('malformed_response', `failed: ${malformed}`);
-	const converted = [...(answer.response?.convertedObjects ?? [])];
+	const { convertedObjects } = answer.response ?? {};
+	const converted: readonly unknown[] = Array.isArray(convertedObjects) ? convertedObjects : [];
 	if (converted.length !== wrong.length) throw failed('partial_response', `returned ${converted.length} objects, expected ${wrong.length}`);
 	const checked = checkConverted(converted, wrong, desiredAPIVersion);
 	if ('fault' in checked) throw (checked.isWhole === true ? refused : failed)('invalid_converted_object', checked.fault);
@@ -105,7 +106,7 @@ function versionOf(apiVersion = ''): string {
 
 /** What is wrong with an answer. */
 function malformation({ response }: Review, uid: string, version: string): string | undefined {
-	if (response === undefined) return 'no response provided';
+	if (response === undefined || response === null) return 'no response provided';
 	if (version.endsWith('/v1') && response.uid !== uid)
 		return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`;
 	if (response.result?.status !== 'Success') {
