@@ -60,3 +60,14 @@ test('what came with a certificate is known, in a session that is taken up again
 		],
 	);
 });
+
+for (const [bytes, isRemembered] of [
+	[16 * 1024, true],
+	[16 * 1024 + 1, false],
+] as const)
+	test(`${bytes} bytes of intermediates are ${isRemembered ? '' : 'not '}remembered`, (t) => {
+		const leaf = { fingerprint256: `leaf of ${bytes}`, raw: Buffer.alloc(1) };
+		const sending = (more: object) => ({ getPeerCertificate: () => ({ ...leaf, ...more }) }) as unknown as TLSSocket;
+		t.is(intermediatesOf(sending({ issuerCertificate: { raw: Buffer.alloc(bytes) } })).length, 1);
+		t.is(intermediatesOf(sending({})).length, isRemembered ? 1 : 0);
+	});

@@ -4,6 +4,8 @@ import { Lru } from '../../base/lru.ts';
 
 /** Certificates remembered with what was above them. */
 const REMEMBERED = 1000;
+/** Anybody may send a hundred kilobytes of them: no more than this is remembered of one. */
+const MAX_BYTES = 16 * 1024;
 
 /** A session that is taken up again carries the client's own certificate only. */
 const chains = new Lru<string, readonly Uint8Array[]>(REMEMBERED);
@@ -13,7 +15,7 @@ export function intermediatesOf(socket: TLSSocket): readonly Uint8Array[] {
 	const leaf = socket.getPeerCertificate(true);
 	const sent = above(leaf);
 	if (sent.length === 0) return chains.get(leaf.fingerprint256) ?? [];
-	chains.set(leaf.fingerprint256, sent);
+	if (sent.reduce((sum, { length }) => sum + length, 0) <= MAX_BYTES) chains.set(leaf.fingerprint256, sent);
 	return sent;
 }
 
