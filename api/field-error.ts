@@ -32,7 +32,7 @@ export const tooLong = (field: string, limit: number): FieldError =>
 	make('FieldValueTooLong', field, `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
 export const tooMany = (field: string, actual: number, limit: number): FieldError =>
 	make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`);
-/** The value is of a type of its own, which Go's field errors write as JSON. */
+/** A text is written as JSON: upstream's is of a named type, which Go's field errors do not quote. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
 	make(
 		'FieldValueNotSupported',

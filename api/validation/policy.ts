@@ -17,7 +17,7 @@ import { labels } from './metadata.ts';
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 const MAX_USER_PRIORITY = 1_000_000_000;
-/** The system's own classes; no others may be called like them. */
+/** The system's own classes with their values; no other may have a name that begins with `system-`. */
 const SYSTEM_PRIORITIES = new Map([
 	['system-node-critical', 2_000_001_000],
 	['system-cluster-critical', 2_000_000_000],

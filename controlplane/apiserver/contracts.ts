@@ -289,7 +289,7 @@ export interface ObjectWriter {
 export interface BodyCodec {
 	/**
 	 * Decodes and defaults as this kind, as strictly as the query asks. StatusError BadRequest, Invalid (options), UnsupportedMediaType.
-	 * @param prepare checks and completes what was read before validating admission sees it
+	 * @param prepare checks and completes what was read before validating admission sees it; heeded by the codec that asks admission
 	 */
 	read<T extends object>(
 		request: ApiRequest,

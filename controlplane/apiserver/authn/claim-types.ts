@@ -1,5 +1,6 @@
 /** The types of a service-account token's claims: what does not fit is refused in the words of the decoders upstream has (go-jose). Pure. */
 import type { JWTPayload } from 'jose';
+import { jsonKind } from '../../../api/codec/mismatch.ts';
 import { AppError } from '../../../base/errors.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -62,8 +63,7 @@ function audiences(value: unknown): string | string[] {
 }
 
 function misfit(value: unknown, type: string): AppError {
-	const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-	return refused(`json: cannot unmarshal ${kind} into Go value of type ${type}`);
+	return refused(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`);
 }
 
 function refused(why: string): AppError {

@@ -1,4 +1,5 @@
 /** What a conversion webhook may give back: the object in the version that was asked for, its metadata as it was but for labels and annotations. Pure. */
+import { jsonKind } from '../../../api/codec/mismatch.ts';
 import type { FieldError } from '../../../api/field-error.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { isObject } from '../../../api/structural/schema.ts';
@@ -37,8 +38,7 @@ export function checkConverted(given: readonly unknown[], sent: readonly KubeObj
 /** What Go's JSON reader says of what is no object. */
 function unreadable(given: unknown): string {
 	if (given === null || given === undefined) return 'unexpected end of JSON input';
-	const type = Array.isArray(given) ? 'array' : typeof given === 'string' ? 'string' : typeof given === 'boolean' ? 'bool' : 'number';
-	return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+	return `json: cannot unmarshal ${jsonKind(given)} into Go value of type map[string]interface {}`;
 }
 
 /** Where the metadata is none nothing is the same. */

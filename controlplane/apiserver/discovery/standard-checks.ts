@@ -43,7 +43,7 @@ const HOOKS = [
 /** The first hook after the check that all APIServices are there. */
 const BEFORE_OPENAPI = 'apiservice-openapi-controller';
 
-/** Of fairness. */
+/** Hooks of fairness, which a server without it does not have, or has another one for. */
 const CONSUMER = 'priority-and-fairness-config-consumer';
 const FILTER = 'priority-and-fairness-filter';
 

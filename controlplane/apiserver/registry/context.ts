@@ -35,7 +35,7 @@ export interface Measures {
 	step(type: 'admit' | 'validate', attributes: AdmissionAttributes, work: () => Maybe<void>): Maybe<void>;
 	/** To be told of every event that a watcher of the kind is sent, with its bytes. */
 	watchEvents(kind: Kind): (bytes: number) => void;
-	/** A list has looked at so many objects and gives so many of them. */
+	/** What a list has looked at and gives. */
 	listed(kind: Kind, found: Listed): void;
 	/** A watch begins with so many objects, of which it sends those that are selected. */
 	begun(kind: Kind, objects: number): void;

@@ -61,7 +61,7 @@ async function begin<P>(
 	const { store, clock, turns, watches, measures, minWatchMs = MIN_WATCH_MS } = parts;
 	const { timeoutSeconds, allowWatchBookmarks: bookmarks, sendInitialEvents } = options;
 	const version = parseVersion(options.resourceVersion);
-	/** Its own end, told as an event: it has begun. */
+	/** A stream that ends at once, with the error as its only event: upstream's watch has begun by then. */
 	const over = (error?: StatusError): PushedBody<P> => {
 		feed.leave();
 		return new WholeBody(error === undefined ? undefined : feed.encoder.error(error));

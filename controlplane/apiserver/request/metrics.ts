@@ -143,7 +143,7 @@ export class RequestMetrics {
 		if (kept === undefined) return;
 		const counted = dryRun === '' ? kept.real : this.#dry(kept, dryRun);
 		countOf(counted.codes, code, this.#requests, kept.labels, dryRun).value++;
-		if (terminated) countOf(kept.terminated, code, this.#terminated, terminatedLabels(kept.labels)).value++;
+		if (terminated) countOf(kept.terminated, code, this.#terminated, { ...kept.labels, component: 'apiserver' }).value++; // as the server's in any case
 		counted.seconds.observe(seconds);
 		if (dryRun === '') kept.sliSeconds?.observe(seconds - waitedSeconds);
 		if (bytes !== undefined) kept.bytes?.observe(bytes);
@@ -218,12 +218,6 @@ export class RequestMetrics {
 		if (series === undefined) this.#sentOf.set(key, (series = this.#sent.series({ group, resource, verb })));
 		return series;
 	}
-}
-
-/** By the method alone, and as the server's in any case. */
-function terminatedLabels(labels: Labels): Labels {
-	const verb = labels.verb === 'DELETECOLLECTION' ? 'DELETE' : labels.verb;
-	return { ...labels, verb, component: 'apiserver' };
 }
 
 /** The series of a code, made when it comes first. */

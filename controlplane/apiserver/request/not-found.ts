@@ -39,7 +39,7 @@ export function tooManyRequests({ retryAfterSeconds }: Refused): ApiResponse {
 	return { type: 'bytes', status: 429, headers, body: Buffer.from('Too many requests, please try again later.\n') };
 }
 
-/** In whatever form the client wants: what stands before the work on the answer knows of none (upstream's timeout filter). */
+/** Whatever form the client wants: the filter that gives the work up knows of none (upstream's timeout filter). */
 export function tooLate(): ApiResponse {
 	const { kind: _k, apiVersion: _a, ...status } = timeout('request did not complete within the allotted timeout').status;
 	const headers = { 'content-type': PLAIN_TEXT['content-type'] };

@@ -1,6 +1,7 @@
 /** Why a backend cannot be reached or understood, in the words that clients know from Go. Pure. */
 import { unknownFailure, type StatusError } from '../../../api/status.ts';
 import { goQuote } from '../../../api/go-quote.ts';
+import { hostPort } from '../../../base/host-port.ts';
 import { goError } from '../webhook/go-errors.ts';
 
 interface Place {
@@ -25,10 +26,10 @@ export function transportError(error: Error, { host, port }: Place): string {
 }
 
 /** What a client of Go says of the same (`http.Client`). */
-export function clientError(error: Error, { scheme, host, port, path }: Place, verb: 'Get' | 'Post' = 'Get'): StatusError {
-	const text = transportError(error, { scheme, host, port, path });
-	const authority = host.includes(':') ? `[${host}]` : host;
-	return unknownFailure(`${verb} ${goQuote(`${scheme}://${authority}:${port}${path}`)}: ${text === NO_TLS ? NO_TLS_FOR_CLIENT : text}`);
+export function clientError(error: Error, place: Place, verb: 'Get' | 'Post' = 'Get'): StatusError {
+	const text = transportError(error, place);
+	const { scheme, host, port, path } = place;
+	return unknownFailure(`${verb} ${goQuote(`${scheme}://${hostPort(host, port)}${path}`)}: ${text === NO_TLS ? NO_TLS_FOR_CLIENT : text}`);
 }
 
 /** What a client of Go says that dials and reads by hand (streaming's SpdyRoundTripper). */

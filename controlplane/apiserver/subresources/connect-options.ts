@@ -53,7 +53,7 @@ export function proxyOptions(kind: 'PodProxyOptions' | 'ServiceProxyOptions' | '
 }
 
 /** What follows the subresource, as it was sent: "/api/v1/namespaces/n/pods/p/proxy/a%20b" gives "/a%20b". */
-export function restOf(path: string): string {
+function restOf(path: string): string {
 	const isNamespaced = path.startsWith('/api/v1/namespaces/');
 	return path
 		.split('/')

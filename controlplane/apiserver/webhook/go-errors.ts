@@ -72,7 +72,8 @@ function altNames(error: unknown, serverName: string, reason: string): string {
 	return `certificate is valid for ${names.join(', ')}, not ${serverName}`;
 }
 
-const BY_CODE: ReadonlyMap<number, string> = new Map([
+/** What client-go says of answers with these codes, whatever they say themselves (NewGenericServerResponse). */
+export const MESSAGES_BY_CODE: ReadonlyMap<number, string> = new Map([
 	[400, 'the server rejected our request for an unknown reason'],
 	[401, 'the server has asked for the client to provide credentials'],
 	[404, 'the server could not find the requested resource'],
@@ -95,7 +96,7 @@ export function answerError(status: number, body: string, type = ''): string {
 	}
 	const shown = text === '' || !isText(type) ? 'unknown' : text;
 	return (
-		BY_CODE.get(status) ??
+		MESSAGES_BY_CODE.get(status) ??
 		(status >= 500 ? `an error on the server (${JSON.stringify(shown)}) has prevented the request from succeeding` : shown)
 	);
 }
