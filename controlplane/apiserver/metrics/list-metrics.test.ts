@@ -1,8 +1,11 @@
 import test from 'ava';
+import { createMetrics } from '../../../base/metrics.ts';
 import { RUNTIME_CLASSES } from '../../../api/resources.ts';
 import { readText } from '../../../base/lines.ts';
 import { noLog } from '../../../base/log.ts';
 import { realClock } from '../../../base/clock.ts';
+import type { Kind } from '../registry/kinds.ts';
+import { ListMetrics } from './list-metrics.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 
 test('lists are counted, with what they looked at and what they gave', async (t) => {
@@ -23,4 +26,22 @@ test('lists are counted, with what they looked at and what they gave', async (t)
 	t.regex(metrics, new RegExp(`^apiserver_watch_cache_consistent_read_total\\{${of},success="true",fallback="false"\\} 3$`, 'm'));
 	t.regex(metrics, /^apiserver_watch_cache_resource_version\{group="node.k8s.io",resource="runtimeclasses"\} [1-9]\d*$/m);
 	t.regex(metrics, /^apiserver_validation_declarative_validation_mismatch_total 0$/m);
+});
+
+test('lists from etcd are counted apart from those from memory', async (t) => {
+	const registry = createMetrics();
+	const metrics = new ListMetrics(registry);
+	const kind = { resource: RUNTIME_CLASSES } as unknown as Kind;
+	const found = { entries: [], revision: 7n, continue: '', remaining: undefined, fetched: 2 };
+	for (const isStored of [true, true, false]) metrics.listed(kind, { ...found, isStored });
+	const text = await registry.metrics();
+	const of = '{group="node.k8s.io",resource="runtimeclasses"}';
+	for (const [name, count] of [
+		['total', 2],
+		['fetched_objects_total', 4],
+		['evaluated_objects_total', 4],
+		['returned_objects_total', 0],
+	] as const)
+		t.true(text.includes(`apiserver_storage_list_${name}${of} ${count}\n`), name);
+	t.regex(text, /apiserver_cache_list_total\{.*\} 1\n/);
 });

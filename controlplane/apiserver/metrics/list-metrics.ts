@@ -1,7 +1,8 @@
-/** What lists read and gave, and what watches began with, under upstream's names: all are served from memory, which is upstream's watch cache. */
+/** What lists read and gave, and what watches began with, under upstream's names: memory is upstream's watch cache. */
 import { SeriesCounter, type Count, type Registry } from '../../../base/metrics.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
+import { StoredListMetrics } from './stored-list-metrics.ts';
 
 interface Series {
 	readonly lists: Count;
@@ -19,10 +20,12 @@ export class ListMetrics {
 	readonly #returned: SeriesCounter;
 	readonly #consistent: SeriesCounter;
 	readonly #begun: SeriesCounter;
+	readonly #stored: StoredListMetrics;
 	/** Versions of a kind count as one. */
 	readonly #series = new Map<string, Series>();
 
 	constructor(registry: Registry) {
+		this.#stored = new StoredListMetrics(registry);
 		const counter = (name: string, help: string): SeriesCounter =>
 			new SeriesCounter({ name: `apiserver_${name}`, help, registers: [registry] });
 		this.#lists = counter('cache_list_total', 'Number of LIST requests served from watch cache');
@@ -35,7 +38,9 @@ export class ListMetrics {
 		this.#begun = counter('init_events_total', 'Counter of init events processed in watch cache broken by resource type.');
 	}
 
-	listed(kind: Kind, { fetched, entries, isNewest = false }: Listed): void {
+	listed(kind: Kind, found: Listed): void {
+		const { fetched, entries, isNewest = false, isStored = false } = found;
+		if (isStored) return this.#stored.listed(kind, found);
 		const series = this.#of(kind);
 		series.lists.value++;
 		series.fetched.value += fetched;

@@ -19,6 +19,8 @@ export interface Listed {
 	readonly fetched: number;
 	/** It is of the newest, which was asked for. */
 	readonly isNewest?: boolean;
+	/** Memory did not know it: it was read from where the store is durable. */
+	readonly isStored?: boolean;
 }
 
 export async function list(
@@ -60,7 +62,8 @@ export async function list(
 		if (codeOf(error) !== 'OutOfRange' || error instanceof StatusError) throw error;
 	}
 	try {
-		return pageOf(await past(store, prefix, pageAsked(selected, limit, after, at), signal), prefix, selected, limit);
+		const page = await past(store, prefix, pageAsked(selected, limit, after, at), signal);
+		return { ...pageOf(page, prefix, selected, limit), isStored: true };
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange') throw error;
 		throw options.continue === ''
