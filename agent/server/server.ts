@@ -17,8 +17,8 @@ import { attributesOf, Permissions } from './permission.ts';
 import { plainServers } from './plain.ts';
 import { inRequestSpan } from './request-span.ts';
 import { serve } from './routes.ts';
-import { streamUrl } from './stream-url.ts';
-import { joinStream } from './stream-proxy.ts';
+import { commandWants, streamUrl } from './stream-url.ts';
+import { carryStream } from './streams.ts';
 
 export interface KubeletServer {
 	readonly port: number;
@@ -112,8 +112,10 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 				try {
 					const target = await streamUrl(request, url, deps, stopping.signal);
 					figures.streaming(url.pathname, request.headers);
-					await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
-					return undefined;
+					const asking = { request, socket, head, path: url.pathname, wants: commandWants(url.searchParams) };
+					const refused = await carryStream(asking, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
+					if (refused !== undefined) refuse(socket, refused);
+					return refused?.status;
 				} catch (error) {
 					const refused = refusalOf(error);
 					refuse(socket, refused);

@@ -1,6 +1,7 @@
 /** The runtime's streaming URL for an exec, attach or port-forward path. */
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
+import type { CommandWants } from '../../wire/remotecommand/session.ts';
 import { forwardedPorts } from './forwarded-ports.ts';
 import { findPod, placeOf, runningContainer } from './find.ts';
 import type { ServerDeps } from './deps.ts';
@@ -19,12 +20,17 @@ export async function streamUrl(request: IncomingMessage, url: URL, { context, p
 		return runtime.portForwardUrl(sandbox.id, ports, signal);
 	}
 	const container = await runningContainer(pod, place.container ?? '', runtime, signal);
-	const flag = (name: string): boolean => ['1', 'true'].includes(query.get(name) ?? '');
-	const tty = flag('tty');
-	const streams = { tty, stdin: flag('input'), stdout: flag('output'), stderr: flag('error') && !tty };
+	const { tty, stdin, stdout, stderr } = commandWants(query);
+	const streams = { tty, stdin, stdout, stderr: stderr && !tty };
 	if (!streams.stdin && !streams.stdout && !streams.stderr)
 		throw new AppError('InvalidArgument', 'you must specify at least 1 of stdin, stdout, stderr');
 	if (verb === 'exec') return runtime.execUrl(container.id, { command: query.getAll('command'), ...streams }, signal);
 	if (verb === 'attach') return runtime.attachUrl(container.id, streams, signal);
 	throw new AppError('NotFound', `no such path: ${url.pathname}`);
+}
+
+/** Pure. */
+export function commandWants(query: URLSearchParams): CommandWants {
+	const flag = (name: string): boolean => ['1', 'true'].includes(query.get(name) ?? '');
+	return { stdin: flag('input'), stdout: flag('output'), stderr: flag('error'), tty: flag('tty') };
 }

@@ -9,8 +9,8 @@ export interface UpgradeTarget {
 	/** http or https. */
 	readonly url: URL;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** PEM; what is left out is the platform's default. */
-	readonly tls?: { readonly caPem?: string; readonly certPem?: string; readonly keyPem?: string };
+	/** PEM; what is left out is the platform's default. The server's certificate is verified unless told. */
+	readonly tls?: { readonly caPem?: string; readonly certPem?: string; readonly keyPem?: string; readonly verify?: false };
 }
 
 export interface Upgraded {
@@ -61,11 +61,17 @@ export function dialUpgrade(
 }
 
 /** As node:tls names them. */
-export function tlsOptions({ tls = {} }: UpgradeTarget): { readonly ca?: string; readonly cert?: string; readonly key?: string } {
+export function tlsOptions({ tls = {} }: UpgradeTarget): {
+	readonly ca?: string;
+	readonly cert?: string;
+	readonly key?: string;
+	readonly rejectUnauthorized?: false;
+} {
 	return {
 		...(tls.caPem === undefined ? {} : { ca: tls.caPem }),
 		...(tls.certPem === undefined ? {} : { cert: tls.certPem }),
 		...(tls.keyPem === undefined ? {} : { key: tls.keyPem }),
+		...(tls.verify === undefined ? {} : { rejectUnauthorized: tls.verify }),
 	};
 }
 
