@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import type { ApiRequest } from '../contracts.ts';
+import { requestError } from './backend-errors.ts';
 import { Backend } from './backend.ts';
 
 const hangUp = (socket: Socket): void => void socket.destroy();
 const junk = (line: string) => (socket: Socket) => void socket.end(`${line}\r\n\r\n`);
 
-for (const [what, serve, scheme, proxied, asked, upgraded] of [
+for (const [what, serve, scheme, proxied, asked, upgraded, commanded = upgraded] of [
 	[
 		'nobody',
 		undefined,
@@ -17,6 +18,7 @@ for (const [what, serve, scheme, proxied, asked, upgraded] of [
 		'dial tcp PLACE: connect: connection refused',
 		'dial tcp PLACE: connect: connection refused',
 		'error dialing backend: dial tcp PLACE: connect: connection refused',
+		'dial tcp PLACE: connect: connection refused',
 	],
 	['who hangs up', hangUp, 'http', 'EOF', 'EOF', 'unexpected EOF'],
 	[
@@ -42,6 +44,7 @@ for (const [what, serve, scheme, proxied, asked, upgraded] of [
 		'tls: first record does not look like a TLS handshake',
 		'http: server gave HTTP response to HTTPS client',
 		'error dialing backend: tls: first record does not look like a TLS handshake',
+		'tls: first record does not look like a TLS handshake',
 	],
 	['who does not upgrade', junk('HTTP/1.1 302 Found'), 'http', undefined, undefined, 'invalid upgrade response: status code 302'],
 ] as const)
@@ -66,5 +69,9 @@ for (const [what, serve, scheme, proxied, asked, upgraded] of [
 		if (proxied !== undefined) await t.throwsAsync(pass({}), { message: `error trying to reach service: ${placed(proxied)}` });
 		if (asked !== undefined)
 			await t.throwsAsync(backend.get(target, signal), { message: `Get "${scheme}://127.0.0.1:${port}/x": ${placed(asked)}` });
+		if (asked !== undefined) {
+			const error = await t.throwsAsync(backend.upgrade(target, 'POST', { upgrade: 'x' }, signal));
+			t.is(requestError(error, target), `error sending request: Post "${scheme}://127.0.0.1:${port}/x": ${placed(commanded)}`);
+		}
 		await t.throwsAsync(pass({ headers: { upgrade: 'x' }, upgrade: () => undefined }), { message: placed(upgraded) });
 	});

@@ -26,18 +26,19 @@ export function transportError(error: Error, { host, port }: Place): string {
 }
 
 /** What a client of Go says of the same (`http.Client`). */
-export function clientError(error: Error, place: Place, verb: 'Get' | 'Post' = 'Get'): StatusError {
+export function clientError(error: Error, place: Place): StatusError {
 	const text = transportError(error, place);
-	const { scheme, host, port, path } = place;
-	return unknownFailure(`${verb} ${goQuote(`${scheme}://${hostPort(host, port)}${path}`)}: ${text === NO_TLS ? NO_TLS_FOR_CLIENT : text}`);
+	return unknownFailure(`Get ${quotedUrl(place)}: ${text === NO_TLS ? NO_TLS_FOR_CLIENT : text}`);
 }
 
-/** What a client of Go says that dials and reads by hand (streaming's SpdyRoundTripper). */
+/** What one says that dials and reads by hand (streaming's SpdyRoundTripper). */
 export function requestError(error: Error, place: Place): string {
-	const failure = error as Failure;
-	const told = clientError(error, place, 'Post').message;
-	if (!isUnreadable(failure)) return `error sending request: ${told.replace(/: EOF$/, ': unexpected EOF')}`;
-	return `error sending request: ${told.slice(0, -transportError(error, place).length)}${malformed(failure)}`;
+	const text = isUnreadable(error) ? malformed(error) : transportError(error, place);
+	return `error sending request: Post ${quotedUrl(place)}: ${text === 'EOF' ? 'unexpected EOF' : text}`;
+}
+
+function quotedUrl({ scheme, host, port, path }: Place): string {
+	return goQuote(`${scheme}://${hostPort(host, port)}${path}`);
 }
 
 /** What is said of an upgrade that came to nothing, dialled by hand and read by hand (apimachinery's UpgradeAwareHandler). */
