@@ -25,6 +25,10 @@ test('lists are counted, with what they looked at and what they gave', async (t)
 	t.regex(metrics, new RegExp(`^apiserver_init_events_total\\{${of}\\} 3$`, 'm'));
 	t.regex(metrics, new RegExp(`^apiserver_watch_cache_consistent_read_total\\{${of},success="true",fallback="false"\\} 3$`, 'm'));
 	t.regex(metrics, /^apiserver_watch_cache_resource_version\{group="node.k8s.io",resource="runtimeclasses"\} [1-9]\d*$/m);
+	const shown = (name: string, resource: string): boolean => new RegExp(`^apiserver_${name}\\{.*resource="${resource}"`, 'm').test(metrics);
+	for (const name of ['storage_objects', 'resource_objects', 'watch_cache_resource_version'])
+		t.deepEqual([shown(name, 'pods'), shown(name, 'bindings')], [true, false], name);
+	t.deepEqual([shown('resource_objects', 'events'), shown('watch_cache_resource_version', 'events')], [true, false]);
 	t.regex(metrics, /^apiserver_validation_declarative_validation_mismatch_total 0$/m);
 });
 

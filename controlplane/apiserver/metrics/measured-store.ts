@@ -6,6 +6,8 @@ import { unmarked } from '../../storage/custom-folder.ts';
 import type { Change, Follower, Store, Write } from '../../storage/store.ts';
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+/** What servers keep of each other: upstream's do not watch it. */
+const UNWATCHED = new Set(['masterleases', 'peerserverleases']);
 const LABELS = ['operation', 'group', 'resource'] as const;
 type Labels = Record<(typeof LABELS)[number], string>;
 type Operation = 'create' | 'update' | 'delete';
@@ -51,6 +53,7 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 			...{ name, help, labelNames: ['group', 'resource'], registers },
 			collect() {
 				for (const one of changed.values()) {
+					if (UNWATCHED.has(one.labels.resource)) continue;
 					const more = one.count - (told.get(one) ?? 0);
 					if (more > 0) this.inc(one.labels, more);
 					told.set(one, one.count);

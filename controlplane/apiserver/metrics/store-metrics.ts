@@ -1,5 +1,7 @@
 /** What is stored and what watchers are sent, under upstream's names. */
 import { Counter, Gauge, Histogram, SeriesHistogram, type Registry } from '../../../base/metrics.ts';
+import type { Resource } from '../../../api/resource.ts';
+import type { ResourceRow } from '../../../api/resources.ts';
 import { sizeOf, type Store } from '../../storage/store.ts';
 import type { WatchScope } from '../registry/context.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
@@ -22,7 +24,7 @@ export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): vo
 	}> {
 		const seen = new Set<string>();
 		for (const { prefix, resource } of kinds.all()) {
-			if (seen.has(prefix)) continue;
+			if (seen.has(prefix) || !isKept(resource)) continue;
 			seen.add(prefix);
 			const { entries, remaining } = store.list(prefix, { limit: SAMPLED });
 			const count = entries.length + remaining;
@@ -57,7 +59,8 @@ export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): vo
 		collect() {
 			this.reset();
 			const version = Number(store.revision() % VERSIONS);
-			for (const { resource } of kinds.all()) this.set({ group: resource.group, resource: resource.plural }, version);
+			for (const { resource } of kinds.all())
+				if (isKept(resource) && !isUncached(resource)) this.set({ group: resource.group, resource: resource.plural }, version);
 		},
 	});
 	new Gauge<'group' | 'resource'>({
@@ -68,6 +71,16 @@ export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): vo
 			for (const { group, resource, bytes } of each()) this.set({ group, resource }, bytes);
 		},
 	});
+}
+
+/** Reviews, bindings and the like are only answered. */
+function isKept(resource: Resource & Partial<Pick<ResourceRow, 'verbs'>>): boolean {
+	return resource.verbs === undefined || resource.verbs.includes('watch');
+}
+
+/** Upstream's Events have no watch cache (its --watch-cache-sizes). */
+function isUncached({ group, plural }: Resource): boolean {
+	return plural === 'events' && (group === '' || group === 'events.k8s.io');
 }
 
 /** Asked of the store when it is asked for; a store that is in memory only has none. */
