@@ -1,5 +1,5 @@
 import test from 'ava';
-import { errorType, negotiate, refuseTable, wanted, type Offer } from './accept.ts';
+import { errorType, negotiatePath, negotiateView, refuseTable, wanted, type Offer } from './accept.ts';
 
 const META = 'v=v1;g=meta.k8s.io';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
@@ -50,8 +50,11 @@ for (const [accept, isCustom, types, want] of [
 	['text/html', true, [], PLAIN],
 	['*/*', false, [], undefined],
 ] as const)
-	test(`negotiate(): ${accept}${isCustom ? ' of a custom resource' : ''} gives ${want ?? 'nothing to say'}`, (t) => {
-		const ask = (): void => negotiate(asking(accept), { custom: isCustom, types, tables: types[0] !== 'text/plain' });
+	test(`negotiatePath(), negotiateView(): ${accept}${isCustom ? ' of a custom resource' : ''} gives ${want ?? 'nothing to say'}`, (t) => {
+		const ask = (): void => {
+			negotiatePath(asking(accept), { custom: isCustom, types });
+			negotiateView(asking(accept), { custom: isCustom, tables: types[0] !== 'text/plain' });
+		};
 		if (want === undefined) t.notThrows(ask);
 		else t.is(t.throws(ask)?.message, want);
 	});

@@ -161,14 +161,19 @@ export function refuseUnlisted(accept: string | undefined, types: readonly strin
 	});
 }
 
-/** What a client must accept of a resource before its verb is asked: upstream looks at this first. StatusError NotAcceptable. */
-export function negotiate(
-	request: Asked,
-	path: { readonly custom: boolean; readonly types: readonly string[]; readonly tables: boolean },
-): void {
+const isUsual = (accept: string | undefined): boolean =>
+	accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json';
+
+/** What a client must accept of a resource's path before anything is said of its kind. StatusError NotAcceptable. */
+export function negotiatePath({ headers }: Asked, path: { readonly custom: boolean; readonly types: readonly string[] }): void {
+	const accept = headers['accept'];
+	if (!isUsual(accept) && !path.custom) refuseUnlisted(accept, path.types);
+}
+
+/** And of its views, before its verb is asked. StatusError NotAcceptable. */
+export function negotiateView(request: Asked, path: { readonly custom: boolean; readonly tables: boolean }): void {
 	const accept = request.headers['accept'];
-	if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return;
-	if (!path.custom) refuseUnlisted(accept, path.types);
+	if (isUsual(accept)) return;
 	if (!path.tables) refuseTable(accept);
 	else wanted(request, { custom: path.custom });
 }

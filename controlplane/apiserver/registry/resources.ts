@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../cont
 import type { ResourceInfo } from '../request/request-info.ts';
 import { listOptions } from '../request/options.ts';
 import type { Parts } from './context.ts';
-import { LIST_TYPES, LOG_TYPES, MEDIA_TYPES, negotiate } from '../answer/accept.ts';
+import { LIST_TYPES, LOG_TYPES, MEDIA_TYPES, negotiatePath, negotiateView } from '../answer/accept.ts';
 import type { Kind, Kinds } from './kinds.ts';
 import type { Target, Verb } from './verb.ts';
 import { admitted } from './connect.ts';
@@ -76,8 +76,7 @@ export class Resources {
 		if (name !== '' && !ON_ONE.some((one) => verbs.includes(one))) throw resourceNotFound();
 		if (verb === 'watch' && !verbs.includes(verb)) throw this.#unwatched(kind, request, verbs);
 		if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
-		accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
-		this.#remark(kind, '', request);
+		this.#accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));
 	}
@@ -90,6 +89,14 @@ export class Resources {
 		const { labelSelector, fieldSelector } = listOptions(request.query, true);
 		selection(kind, labelSelector, fieldSelector);
 		return methodNotAllowed('watch', kind.resource);
+	}
+
+	/** Whoever accepts nothing that the path has hears nothing of its kind; whoever wants a view that there is none of does. */
+	#accepting(request: ApiRequest, kind: Kind, subresource: string, types: readonly string[]): void {
+		const custom = kind.custom !== undefined;
+		negotiatePath(request, { custom, types });
+		this.#remark(kind, subresource, request);
+		negotiateView(request, { custom, tables: custom || !WITHOUT_ROWS.has(`${kind.resource.plural}/${subresource}`) });
 	}
 
 	/** What upstream has deprecated is said to who asks, to the metrics and to the audit log. */
@@ -126,8 +133,8 @@ export class Resources {
 				const options = await admitted(this.#parts, request, target, handler.connect?.(request));
 				return handler.handle(request, { namespace, name, verb, options });
 			});
-		if (!CONNECTED.has(subresource)) accepting(request, kind, subresource, subresource === 'log' ? LOG_TYPES : MEDIA_TYPES);
-		this.#remark(kind, subresource, request);
+		if (CONNECTED.has(subresource)) this.#remark(kind, subresource, request);
+		else this.#accepting(request, kind, subresource, subresource === 'log' ? LOG_TYPES : MEDIA_TYPES);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
 		return this.#fresh(request, verb, () => (verbs[verb] as Verb)(this.#parts, request, target));
@@ -161,12 +168,6 @@ const WITHOUT_ROWS = new Set([
 	'customresourcedefinitions/status',
 	'apiservices/status',
 ]);
-
-function accepting(request: ApiRequest, kind: Kind, subresource: string, types: readonly string[]): void {
-	const isCustom = kind.custom !== undefined;
-	const tables = isCustom || !WITHOUT_ROWS.has(`${kind.resource.plural}/${subresource}`);
-	negotiate(request, { custom: isCustom, types, tables });
-}
 
 const WATCH_PATH = /^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//;
 

@@ -21,13 +21,15 @@ test.after.always(async () => {
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 
-async function get(path: string, accept: string): Promise<Record<string, unknown>> {
+async function answered(path: string, accept: string): Promise<IncomingMessage> {
 	const headers = { accept, authorization: `Bearer ${server.token}` };
-	const [response] = (await once(
-		request(`${server.url}/api/v1/componentstatuses${path}`, { ca: server.ca, headers }).end(),
-		'response',
-	)) as [IncomingMessage];
-	return JSON.parse(await readText(response)) as Record<string, unknown>;
+	const sent = request(`${server.url}/api/v1/componentstatuses${path}`, { ca: server.ca, headers }).end();
+	const [response] = (await once(sent, 'response')) as [IncomingMessage];
+	return response;
+}
+
+async function get(path: string, accept: string): Promise<Record<string, unknown>> {
+	return JSON.parse(await readText(await answered(path, accept))) as Record<string, unknown>;
 }
 
 const condition = (status: string, message: string): object => ({ type: 'Healthy', status, message });
@@ -73,4 +75,15 @@ test('as metadata', async (t) => {
 	const metadata = { name: 'etcd-0' };
 	t.deepEqual(await get('/etcd-0', METADATA), { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata });
 	t.like(await get('', METADATA), { code: 406 });
+});
+
+test('that the kind is deprecated is told with a view that is refused, not where nothing is accepted', async (t) => {
+	for (const [accept, want] of [
+		['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', '299 - "v1 ComponentStatus is deprecated in v1.19+"'],
+		['text/html', undefined],
+	] as const) {
+		const response = await answered('', accept);
+		response.resume();
+		t.deepEqual([response.statusCode, response.headers['warning']], [406, want]);
+	}
 });
