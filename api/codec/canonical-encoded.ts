@@ -57,7 +57,9 @@ function schemaOr(type: EncodedType, given: unknown, walk: Walk, nested: Nested)
 	const schema = [...type.wireFields.values()].map((f) => f.type).find((t) => t.form === 'struct');
 	if (schema === undefined || given === null) return given;
 	const plan = valuePlan(schema);
-	if (typeof given === 'object' && !Array.isArray(given) && !(given instanceof FloatLiteral)) return nested(plan, given, walk);
+	// These types read themselves, and not strictly.
+	const inside: Walk = { ...walk, unknown: () => {} };
+	if (typeof given === 'object' && !Array.isArray(given) && !(given instanceof FloatLiteral)) return nested(plan, given, inside);
 	if (type.encoding === 'schemaOrBool') {
 		if (typeof given === 'boolean') return given;
 		throw new DecodeError('boolean or JSON schema expected');
@@ -66,7 +68,7 @@ function schemaOr(type: EncodedType, given: unknown, walk: Walk, nested: Nested)
 	return given.map((item: unknown, i) => {
 		if (type.encoding === 'schemaOrStringArray') return canonicalScalar('string', item, walk);
 		walk.path.push(i);
-		const value = item === null ? {} : nested(plan, item, walk);
+		const value = item === null ? {} : nested(plan, item, inside);
 		walk.path.pop();
 		return value;
 	});

@@ -16,6 +16,8 @@ import { NO_KIND, typeMetaFault } from './type-meta.ts';
 import { isUnserved } from './unserved-versions.ts';
 import { parseYamlBody } from './yaml-body.ts';
 import { formatYaml } from './yaml.ts';
+import { excerpt } from './excerpt.ts';
+import { sortedKeys } from './sorted-keys.ts';
 
 export interface Decoding {
 	/** What happens to unknown and repeated fields. */
@@ -115,7 +117,7 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 	if (mediaType === 'application/yaml') {
 		const { value, repeated } = read(() => parseYamlBody(given), refused);
 		const all = `yaml: unmarshal errors:${repeated.map((r) => `\n  ${r}`).join('')}`;
-		return { value: objectOf(value, refused), repeated: { warnings: repeated, strict: repeated.length === 0 ? [] : [all] } };
+		return { value: objectOf(sortedKeys(value), refused), repeated: { warnings: repeated, strict: repeated.length === 0 ? [] : [all] } };
 	}
 	const text = bytes.toString();
 	const found = readJson(text, refused, reading.parse ?? whole);
@@ -153,15 +155,6 @@ function objectOf(value: unknown, refused: (why: string) => StatusError): Json {
 	const fault = typeMetaFault(value);
 	if (fault !== undefined) throw refused(fault);
 	return value as Json;
-}
-
-const MAX_EXCERPT = 30;
-
-/** The first bytes of a body, as error messages quote them: JSON as text, all else as hex. */
-export function excerpt(bytes: Buffer): string {
-	if (bytes.length === 0) return '<empty>';
-	const text = bytes.subarray(0, MAX_EXCERPT).toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
-	return bytes.length > MAX_EXCERPT ? `${text} ...` : text;
 }
 
 /** What an error is about, with its colon. */
@@ -259,16 +252,24 @@ function checkKind(apiVersion: string, given: string, kind: KindName, value: Jso
 	const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
 	const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 	const subject = errorSubject(decoding, given, version, kind.kind);
-	const other = schemaOfKind(group, version, given);
+	// Definitions and APIServices are read by servers of their own, which know their own kinds alone.
+	const isApart = group !== kind.group && (kind.group === 'apiextensions.k8s.io' || kind.group === 'apiregistration.k8s.io');
+	const other = isApart ? undefined : schemaOfKind(group, version, given);
 	const meta = group === '' && ['Status', 'List', 'DeleteOptions', 'ListOptions'].includes(given);
 	if (version !== '__internal' && other === undefined && !meta)
 		throw badRequest(
 			`${subject}no kind ${goQuote(given)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
 		);
-	if (given === kind.kind) throw badRequest(mismatch);
-	const short = (g: string): string => (g === '' ? 'core' : (g.split('.')[0] ?? g));
+	if (given === kind.kind) {
+		// Go's types of that version have no names in JSON but these two.
+		const { apiVersion: _, kind: __, ...unknown } = value;
+		if (version === '__internal') tell(Object.keys(unknown), value, subject, decoding, NONE);
+		throw badRequest(mismatch);
+	}
+	// Events of both groups are one kind inside.
+	const short = kind.group === '' || kind.group === 'events.k8s.io' ? 'core' : (kind.group.split('.')[0] ?? kind.group);
 	if (other !== undefined) fitted(other, value, subject, () => {});
-	throw badRequest(`${subject}converting (${version}.${given}) to (${short(kind.group)}.${kind.kind}): unknown conversion`);
+	throw badRequest(`${subject}converting (${version}.${given}) to (${short}.${kind.kind}): unknown conversion`);
 }
 
 /** An object with apiVersion and kind as bytes of the media type. */

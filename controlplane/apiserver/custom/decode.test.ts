@@ -38,3 +38,11 @@ test('a number that no double holds is refused', (t) => {
 		'Thing in version "v1" cannot be handled as a Thing: json: cannot unmarshal number 1e400 into Go value of type float64',
 	);
 });
+
+test('metadata of a resource inside that is no object is told of by its place', (t) => {
+	const value = { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { a: { metadata: 'x' } } };
+	t.is(
+		t.throws(() => decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Ignore', warn: () => {} })).message,
+		'Thing in version "v1" cannot be handled as a Thing: spec.a.metadata: Invalid value: "x": json: cannot unmarshal string into Go value of type v1.ObjectMeta',
+	);
+});

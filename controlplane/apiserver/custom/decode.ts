@@ -1,7 +1,8 @@
 /** Bodies of custom resources: metadata as every kind has it, the rest by the schema: pruned, defaulted, without nulls that are not allowed. */
 import { canonicalObject } from '../../../api/codec/canonical.ts';
 import type { Decoding } from '../../../api/codec/codec.ts';
-import { decodeUntyped, errorSubject, excerpt } from '../../../api/codec/codec.ts';
+import { decodeUntyped, errorSubject } from '../../../api/codec/codec.ts';
+import { excerpt } from '../../../api/codec/excerpt.ts';
 import type { ObjectMeta } from '../../../api/gen/types.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import { typeNamed, type StructType } from '../../../api/schema.ts';
@@ -84,9 +85,10 @@ function withoutMetadata(schema: Schema): Schema {
 
 /** Metadata in its canonical form. */
 function coerced(metadata: unknown, path: string, unknown: string[], subject: string): ObjectMeta {
+	const where = path === 'metadata' ? '' : `${path}: Invalid value: ${JSON.stringify(metadata)}: `;
 	if (!isObject(metadata))
 		throw badRequest(
-			`${subject}json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
+			`${subject}${where}json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
 		);
 	try {
 		const type = typeNamed('meta/v1.ObjectMeta') as StructType;
@@ -94,7 +96,6 @@ function coerced(metadata: unknown, path: string, unknown: string[], subject: st
 		if ((made.creationTimestamp ?? null) === null) delete made.creationTimestamp;
 		return made;
 	} catch (error) {
-		const where = path === 'metadata' ? '' : `${path}: Invalid value: ${JSON.stringify(metadata)}: `;
 		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}${where}${error.message}`);
 		throw error;
 	}

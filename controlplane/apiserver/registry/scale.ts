@@ -86,7 +86,9 @@ async function change(
 		const before = scaleOf(kind, current as Draft);
 		const absent = kind.strategy.scale?.absent?.(current as Draft);
 		if (absent !== undefined) before.spec = { replicas: NEVER_SET };
-		const scale = wanted({ ...before, metadata: { ...before.metadata, managedFields: toScale(parent) } }, caller);
+		const managedFields = toScale(parent);
+		if (managedFields.length > 0) before.metadata = { ...before.metadata, managedFields };
+		const scale = wanted(before, caller);
 		if (absent !== undefined && scale.spec?.replicas === NEVER_SET)
 			throw badRequest(`the spec replicas field ${JSON.stringify(absent)} cannot be empty`);
 		placeIn(kind, namespace, scale as Scale & KubeObject);
@@ -114,11 +116,14 @@ async function change(
 	return answerScale(request, scaleOf(kind, shown(kind, done) as Draft), kind.custom !== undefined, parts.clock.now());
 }
 
-function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, current: KubeObject, isPatch: boolean): void {
-	const { uid } = current.metadata;
-	const given = metadata.name ?? '';
+function checkName(given: string, name: string): void {
 	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+}
+
+function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, current: KubeObject, isPatch: boolean): void {
+	const { uid } = current.metadata;
+	checkName(metadata.name ?? '', name);
 	if (kind.custom !== undefined) {
 		if (!isPatch && (metadata.uid ?? uid) !== uid) throw anotherUid(kind, name, metadata.uid ?? '', current);
 		return;
@@ -141,6 +146,8 @@ function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, curr
 const put: Verb = async (parts, request, target) => {
 	const options = writeOptions('UpdateOptions', request.query);
 	const scale = (await readObject(request, SCALE, options.fieldValidation)) as Scale & KubeObject;
+	// Before there is anything to be found.
+	checkName(scale.metadata?.name ?? '', target.name);
 	return change(parts, request, target, options, (current, caller) => tracked(parts, current, structuredClone(scale), caller), false);
 };
 
