@@ -44,6 +44,7 @@ async function* received(data: SpdyStream, problem: Promise<string>): AsyncGener
 		any = true;
 		yield chunk;
 	}
+	if (data.isCut) throw new AppError('Unavailable', 'The stream was cut off');
 	const said = any ? '' : await problem;
 	if (said !== '') throw new AppError('Unavailable', said);
 }

@@ -11,7 +11,7 @@ import { watchIdle } from '../upgrade/idle.ts';
 import { acceptWebSocket, type Handshake } from '../websocket/accept.ts';
 import { STREAM_CLOSE } from './asked.ts';
 import type { RemoteCommand } from './remote-command.ts';
-import { LOST, protocolVersion, STATUS_VERSION, type CommandEnd, type CommandSession, type CommandWants } from './session.ts';
+import { protocolVersion, STATUS_VERSION, type CommandEnd, type CommandSession, type CommandWants } from './session.ts';
 import { spdyCommand } from './spdy-client.ts';
 import { webSocketSession } from './websocket-session.ts';
 
@@ -78,7 +78,7 @@ async function pass(session: CommandSession, wants: CommandWants, deps: Translat
 	session.onResize((size) => remote.resize(size));
 	passInput(session.stdin, remote.stdin);
 	const outputs = [passOutput(remote.stdout, session.stdout, heard), passOutput(remote.stderr, session.stderr, heard)];
-	const over = Promise.all(outputs).then((whole) => (whole.includes(false) ? LOST : remote.ended));
+	const over = Promise.all(outputs).then(() => remote.ended);
 	const end = await Promise.race([over, left.then(() => leave(remote, deps.clock)).then(() => LEFT)]);
 	remote.close();
 	return version < STATUS_VERSION && end.type === 'error' ? { ...end, message: `error executing remote command: ${end.message}` } : end;
@@ -91,13 +91,13 @@ function passInput(from: Readable | undefined, to: Writable | undefined): void {
 	to.once('close', () => from.resume());
 }
 
-/** Resolves when it is over, with whether all of it was handed on. */
-function passOutput(from: Readable | undefined, to: Writable | undefined, heard: () => void): Promise<boolean> {
-	if (from === undefined) return Promise.resolve(true);
+/** Resolves when all that came was handed on. A server says how the command ended behind its output: who knows the one has the other. */
+function passOutput(from: Readable | undefined, to: Writable | undefined, heard: () => void): Promise<void> {
+	if (from === undefined) return Promise.resolve();
 	from.on('error', () => {});
 	if (to !== undefined) from.pipe(to, { end: false });
 	from.on('data', heard);
-	return new Promise((resolve) => void from.once('end', () => resolve(true)).once('close', () => resolve(false)));
+	return new Promise((resolve) => void from.once('end', resolve).once('close', resolve));
 }
 
 /** What the client said last still arrives, within bounds. */

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
 import { CANCEL, controlFrame, dataFrame, numbers, readFrames, TYPE, type Frame } from './frames.ts';
 import { HeaderReader, HeaderWriter, type SpdyHeaders } from './headers.ts';
+import { received } from './received.ts';
 import { SpdyStream, type SpdyCarrier } from './stream.ts';
 
 export type { SpdyStream } from './stream.ts';
@@ -124,8 +125,8 @@ export class SpdyConnection {
 
 	async #run(head: Uint8Array): Promise<void> {
 		let buffer = await this.#take(Buffer.from(head));
-		for await (const chunk of this.#socket)
-			buffer = await this.#take(buffer.length === 0 ? (chunk as Buffer) : Buffer.concat([buffer, chunk as Buffer]));
+		for await (const chunk of received(this.#socket))
+			buffer = await this.#take(buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]));
 	}
 
 	/** Handles the whole frames in the buffer and returns the rest. */

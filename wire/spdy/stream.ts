@@ -24,6 +24,7 @@ export class SpdyStream extends Duplex {
 	/** Nothing more comes from the peer. */
 	#ended = false;
 	#isReset = false;
+	#isCut = false;
 
 	constructor(carrier: SpdyCarrier, id: number, headers: SpdyHeaders) {
 		super({ allowHalfOpen: true, readableHighWaterMark: READ_AHEAD_BYTES });
@@ -71,11 +72,20 @@ export class SpdyStream extends Duplex {
 		this.lose();
 	}
 
-	/** The connection is gone. What came whole can still be read. */
+	/** The connection is gone. What came can still be read. */
 	lose(): void {
 		this._read();
-		if (!this.#ended) this.destroy(new AppError('Unavailable', 'The stream was cut off'));
-		else if (this.readableEnded || this.readableLength === 0) this.destroy();
-		else this.once('end', () => this.destroy());
+		const cut = this.#ended ? undefined : new AppError('Unavailable', 'The stream was cut off');
+		if (cut !== undefined && this.readableLength > 0) {
+			this.#isCut = this.#ended = true;
+			this.push(null);
+		}
+		if (this.readableEnded || this.readableLength === 0) this.destroy(cut);
+		else this.once('end', () => this.destroy(cut));
+	}
+
+	/** It ended without the peer's word. */
+	get isCut(): boolean {
+		return this.#isCut;
 	}
 }
