@@ -19,13 +19,13 @@ import type {
 	AdmissionPlugin,
 	ApiRequest,
 	Authorizer,
-	BodyCodec,
 	Handler,
 	ObjectReader,
 	ObjectWriter,
 	SubresourceHandler,
 	UserInfo,
 } from './contracts.ts';
+import type { BodyCodec } from './request/body-codec.ts';
 import { Closing } from './closing.ts';
 import { Compaction } from './compaction.ts';
 import { CollectionSizes } from './fairness/collection-sizes.ts';

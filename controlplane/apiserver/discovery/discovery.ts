@@ -1,6 +1,7 @@
 /** Serves /api, /apis and everything below them that is no resource; documents are made once for each set of resources. */
 import { createHash } from 'node:crypto';
-import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, Handler } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 import { formatted } from '../answer/formats.ts';
 import { onlyGet, refuseUnlisted } from '../answer/accept.ts';
 import { refuseConversion, wantedForm, type Wanted } from './accept.ts';

@@ -5,7 +5,8 @@ import { StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { mediaTypeOf } from '../../../wire/http/media-type.ts';
 import { answerObject } from '../answer/formats.ts';
-import type { ApiRequest, BodyCodec } from '../contracts.ts';
+import type { ApiRequest } from '../contracts.ts';
+import type { BodyCodec } from './body-codec.ts';
 import { writeOptions, type FieldValidation } from './options.ts';
 
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;

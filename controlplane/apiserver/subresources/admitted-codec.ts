@@ -1,6 +1,7 @@
 /** Bodies that are posted to subresources and virtual resources (bindings, evictions, token requests, reviews) go through admission as they are read. */
 import type { KubeObject } from '../../../api/resource.ts';
-import type { AdmissionAttributes, ApiRequest, BodyCodec } from '../contracts.ts';
+import type { AdmissionAttributes, ApiRequest } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 import { callerOf, notesOf } from '../registry/caller.ts';
 import { writeOptions } from '../request/options.ts';
 import { requestInfo } from '../request/request-info.ts';

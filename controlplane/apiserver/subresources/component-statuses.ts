@@ -9,7 +9,8 @@ import { tableOf } from '../answer/tables.ts';
 import { notAcceptableView, partial, partialList, type Viewed } from '../answer/views.ts';
 import { selection, type Selectable } from '../registry/selection.ts';
 import { listOptions } from '../request/options.ts';
-import type { ApiRequest, ApiResponse, BodyCodec, SubresourceHandler } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, SubresourceHandler } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 
 const KIND = { resource: { group: '', kind: 'ComponentStatus', namespaced: false }, strategy: {} } satisfies Viewed & Selectable;
 /** What selectors do not look at, and labels, of which there are none. */

@@ -5,7 +5,8 @@ import { goQuote } from '../../../api/go-quote.ts';
 import { PODS } from '../../../api/resources.ts';
 import { badRequest, conflict, unknownFailure, type StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { ApiRequest, ApiResponse, BodyCodec, ObjectWriter, SubresourceHandler } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, ObjectWriter, SubresourceHandler } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 import { checkPathName } from '../request/path-name.ts';
 import { CREATED, isDryRun } from './success.ts';
 

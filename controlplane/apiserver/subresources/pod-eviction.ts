@@ -7,7 +7,8 @@ import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { badRequest, conflict, forbidden, invalid, notFound, StatusError, unknownFailure } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 import { checkDeleteRequest, type DeleteRequest } from '../registry/delete.ts';
 import { CREATED } from './success.ts';
 

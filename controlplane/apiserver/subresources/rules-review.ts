@@ -3,7 +3,8 @@ import type { PolicyRule, SelfSubjectRulesReview } from '../../../api/gen/types.
 import { badRequest } from '../../../api/status.ts';
 import type { Authorization } from '../authz/authorizer.ts';
 import { goErrors } from '../authz/rbac.ts';
-import type { BodyCodec, SubresourceHandler } from '../contracts.ts';
+import type { SubresourceHandler } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 
 const KIND = { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' };
 

@@ -9,7 +9,8 @@ import type { TokenLife } from '../authn/authentication.ts';
 import type { KubernetesClaim } from '../authn/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
 import { checkPathName } from '../request/path-name.ts';
-import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, SubresourceHandler } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, ObjectReader, SubresourceHandler } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 
 interface Deps {
 	readonly objects: ObjectReader;

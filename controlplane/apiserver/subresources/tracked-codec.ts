@@ -5,7 +5,7 @@ import { trackUpdate } from '../../../api/apply/update.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { BodyCodec } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 import { managerOf } from '../registry/manager.ts';
 import { requestInfo } from '../request/request-info.ts';
 import { settleMetadata } from './posted-metadata.ts';

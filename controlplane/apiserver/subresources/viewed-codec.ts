@@ -3,7 +3,8 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { wanted } from '../answer/accept.ts';
 import { answerObject, commonHeaders, formatted } from '../answer/formats.ts';
 import { notAcceptableView, partial, type Viewed } from '../answer/views.ts';
-import type { ApiRequest, ApiResponse, BodyCodec } from '../contracts.ts';
+import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import type { BodyCodec } from '../request/body-codec.ts';
 
 export function viewedCodec(codec: BodyCodec): BodyCodec {
 	return {
