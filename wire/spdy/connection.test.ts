@@ -1,4 +1,6 @@
 /** A client's connection to a server that says its last and is gone, as Go's do. */
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
@@ -36,6 +38,25 @@ test('what came before the connection broke is read', async (t) => {
 	output.setEncoding('utf8').on('data', (chunk: string) => said.push(chunk));
 	await new Promise((resolve) => output.once('end', resolve));
 	t.deepEqual([said, output.isCut], [['output'], true]);
+});
+
+test('what a server said before it broke the connection is read by who still writes to it', async (t) => {
+	const listener = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+	await once(listener, 'listening');
+	const socket = connect((listener.address() as AddressInfo).port, '127.0.0.1');
+	const [[server]] = (await Promise.all([once(listener, 'connection'), once(socket, 'connect')])) as [[Socket], unknown];
+	const connection = new SpdyConnection(socket, new Uint8Array(), { side: 'client' });
+	const [input, status] = [await connection.open({ streamtype: 'stdin' }), await connection.open({ streamtype: 'error' })];
+	const told = text(status);
+	await turns();
+	server.write(Buffer.concat([dataFrame(3, Buffer.from('told'), false), controlFrame(TYPE.rstStream, numbers(3, 5))]));
+	// The client's frames are unread.
+	server.resetAndDestroy();
+	input.write('more');
+	t.is(await told, 'told');
+	await connection.closed;
+	t.true(input.destroyed);
+	listener.close();
 });
 
 test('nothing is written to a server that only speaks and ends', async (t) => {

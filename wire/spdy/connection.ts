@@ -4,10 +4,10 @@
  * windows get theirs opened as their data is taken.
  */
 import type { Duplex } from 'node:stream';
-import { AppError } from '../../base/errors.ts';
 import { CANCEL, controlFrame, dataFrame, numbers, readFrames, TYPE, type Frame } from './frames.ts';
 import { HeaderReader, HeaderWriter, type SpdyHeaders } from './headers.ts';
 import { received } from './received.ts';
+import { Sender } from './sender.ts';
 import { SpdyStream, type SpdyCarrier } from './stream.ts';
 
 export type { SpdyStream } from './stream.ts';
@@ -28,6 +28,7 @@ export interface SpdyOptions {
 
 export class SpdyConnection {
 	readonly #socket: Duplex;
+	readonly #sender: Sender;
 	readonly #options: SpdyOptions;
 	readonly #writer = new HeaderWriter();
 	readonly #reader = new HeaderReader();
@@ -45,6 +46,7 @@ export class SpdyConnection {
 
 	constructor(socket: Duplex, head: Uint8Array, options: SpdyOptions) {
 		this.#socket = socket;
+		this.#sender = new Sender(socket);
 		this.#options = options;
 		this.#nextId = this.#nextPing = options.side === 'client' ? 1 : 2;
 		this.#carrier = { sendData: (id, data, fin) => this.#sendData(id, data, fin), forget: (id, reset) => this.#forget(id, reset) };
@@ -68,7 +70,7 @@ export class SpdyConnection {
 		this.#streams.set(id, stream);
 		await this.#queue(async () => {
 			const block = await this.#writer.write(headers);
-			await this.#write(controlFrame(TYPE.synStream, Buffer.concat([numbers(id, 0), Buffer.alloc(2), block])));
+			await this.#sender.send(controlFrame(TYPE.synStream, Buffer.concat([numbers(id, 0), Buffer.alloc(2), block])));
 		});
 		return stream;
 	}
@@ -96,7 +98,7 @@ export class SpdyConnection {
 	async #sendData(id: number, data: Uint8Array, fin: boolean): Promise<void> {
 		for (let at = 0; at === 0 || at < data.length; at += MAX_FRAME_BYTES) {
 			const frame = dataFrame(id, data.subarray(at, at + MAX_FRAME_BYTES), fin && at + MAX_FRAME_BYTES >= data.length);
-			await this.#queue(() => this.#write(frame));
+			await this.#queue(() => this.#sender.send(frame));
 		}
 	}
 
@@ -107,7 +109,7 @@ export class SpdyConnection {
 
 	/** Sends a control frame that nobody waits for. */
 	#tell(type: number, body: Buffer): void {
-		if (this.#socket.writable) this.#queue(() => this.#write(controlFrame(type, body))).catch(() => {});
+		if (this.#sender.isOpen) this.#queue(() => this.#sender.send(controlFrame(type, body))).catch(() => {});
 	}
 
 	/** One frame after the other: header compression has an order, and a frame is whole. */
@@ -115,12 +117,6 @@ export class SpdyConnection {
 		const next = this.#sending.then(work, work);
 		this.#sending = next.catch(() => {});
 		return next;
-	}
-
-	#write(bytes: Buffer): Promise<void> {
-		const socket = this.#socket;
-		if (!socket.writable) return Promise.reject(new AppError('Unavailable', 'The connection is closed'));
-		return new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())));
 	}
 
 	async #run(head: Uint8Array): Promise<void> {
@@ -178,7 +174,7 @@ export class SpdyConnection {
 		this.#streams.set(id, stream);
 		await this.#queue(async () => {
 			const block = await this.#writer.write({});
-			await this.#write(controlFrame(TYPE.synReply, Buffer.concat([numbers(id), block])));
+			await this.#sender.send(controlFrame(TYPE.synReply, Buffer.concat([numbers(id), block])));
 		});
 		if (fin) await stream.receive(new Uint8Array(), true);
 		this.#options.onStream?.(stream);
