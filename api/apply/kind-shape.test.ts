@@ -1,6 +1,9 @@
 import test from 'ava';
+import type { KubeObject } from '../resource.ts';
 import { check } from './check.ts';
 import { objectShape } from './kind-shape.ts';
+import { NOTHING_RESET } from './reset-fields.ts';
+import { trackUpdate } from './update.ts';
 
 const OMITTED = (path: string, key: string): string =>
 	`${path}: element 0: associative list with keys has an element that omits all key fields ["${key}"] (and doesn't have default values for any key fields)`;
@@ -15,3 +18,19 @@ for (const [group, kind, parts, want] of [
 		const shape = objectShape(group, 'v1', kind)?.shape;
 		t.is(shape === undefined ? 'no such kind' : check(shape, parts, false), want);
 	});
+
+test('an object with an item that lacks its key has no managers; kinds whose items always have theirs are not asked', (t) => {
+	const accounts = objectShape('', 'v1', 'ServiceAccount');
+	if (accounts === undefined) return t.fail();
+	const managers = (secrets: object[]): readonly (string | undefined)[] => {
+		const made = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a' }, secrets } as KubeObject;
+		const input = { old: undefined, new: made, manager: 'm', subresource: '', now: '2026-01-01T00:00:00Z', reset: NOTHING_RESET };
+		return trackUpdate(accounts, input).map(({ manager }) => manager);
+	};
+	t.deepEqual(managers([{ name: 'a' }, {}]), []);
+	t.deepEqual(managers([{ name: 'a' }]), ['m']);
+	t.deepEqual(
+		['Pod', 'Node', 'Service', 'ConfigMap'].map((kind) => objectShape('', 'v1', kind)?.isLoose),
+		[false, false, false, false],
+	);
+});

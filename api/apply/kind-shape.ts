@@ -14,10 +14,21 @@ export function objectShape(group: string, version: string, kind: string): Objec
 		const type = schemaOfKind(group, version, kind);
 		if (type === undefined) return undefined;
 		const empty = freeze(emptyStruct(type));
-		made = { shape: shapeOf(type), empty: () => empty };
+		made = { shape: shapeOf(type), empty: () => empty, isLoose: mayLackKeys(type, new Set()) };
 		kinds.set(key, made);
 	}
 	return made;
+}
+
+/** Whether items of a keyed list in it may be without any of their keys, and then cannot be told apart. */
+function mayLackKeys(type: TypeSchema, seen: Set<TypeSchema>): boolean {
+	if (type.form !== 'struct' || seen.has(type)) return false;
+	seen.add(type);
+	return [...type.fields.values()].some((field) => {
+		const shape = shapeOfField(field);
+		if (shape.type === 'list' && shape.how === 'map' && shape.keys.every((key) => !('default' in key))) return true;
+		return mayLackKeys(field.type, seen);
+	});
 }
 
 const SCALARS: Readonly<Record<Scalar, ScalarShape['scalar']>> = {

@@ -109,7 +109,8 @@ function versionSet(): StatusError {
 	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 }
 
-function checkMetadata({ metadata }: Draft): void {
+/** What nobody sets on a new object. */
+export function checkMetadata({ metadata }: Draft): void {
 	delete metadata.deletionTimestamp;
 	delete metadata.deletionGracePeriodSeconds;
 }

@@ -22,17 +22,18 @@ export function trackUpdate(kind: Kind, object: Draft, old: Draft, subresource: 
 	setManagers(kind, object, old, subresource, caller, now);
 }
 
-/** Tracks a write in the version it was made in, for a kind that is stored in another one. */
+/** Tracks a write in the version it was made in, for a kind that is stored in another one: as what is stored reads there. */
 export function trackConverted(
 	kind: Kind,
 	next: KubeObject,
-	visible: KubeObject,
 	current: KubeObject | undefined,
 	subresource: string,
 	caller: Caller,
 	now: number,
 ): void {
-	const old = current === undefined ? undefined : kind.conversion?.fromStored(current);
+	const shown = (object: KubeObject): KubeObject => kind.conversion?.fromStored(object) ?? object;
+	const visible = shown(next);
+	const old = current === undefined ? undefined : shown(current);
 	setManagers(kind, visible, old, subresource, caller, now);
 	if (visible.metadata.managedFields === undefined) delete next.metadata.managedFields;
 	else next.metadata.managedFields = visible.metadata.managedFields;

@@ -25,6 +25,15 @@ export interface AskedPatch {
 
 /** @param custom strategic patches need types that custom resources do not have */
 export async function readPatch(request: ApiRequest, custom = false): Promise<AskedPatch> {
+	const type = patchType(request, custom);
+	const options = writeOptions('PatchOptions', request.query, type === 'apply');
+	const bytes = await request.body();
+	if (request.audit !== undefined) request.audit.patch(patchText(type, bytes));
+	return { type, bytes, options };
+}
+
+/** StatusError UnsupportedMediaType. */
+export function patchType(request: ApiRequest, custom: boolean): PatchType {
 	const header = (request.headers['content-type'] ?? '').split(';', 1)[0] as string;
 	const type = TYPES[header.trim()];
 	if (type === undefined || (custom && type === 'strategic'))
@@ -38,10 +47,7 @@ export async function readPatch(request: ApiRequest, custom = false): Promise<As
 			...(custom ? {} : { details: {} }),
 			code: 415,
 		});
-	const options = writeOptions('PatchOptions', request.query, type === 'apply');
-	const bytes = await request.body();
-	if (request.audit !== undefined) request.audit.patch(patchText(type, bytes));
-	return { type, bytes, options };
+	return type;
 }
 
 /** As the audit log has it: JSON, whatever it came as; a text where it is neither. */

@@ -140,7 +140,7 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 		const next = patched(asked, kind.resource, visible as KubeObject, request.warn, kind.custom);
 		kind.strategy.decoded?.(next as Draft);
 		const converted = toStored(next);
-		if (kind.conversion !== undefined) trackConverted(kind, converted, next, current, subresource, caller, parts.clock.now());
+		if (kind.conversion !== undefined) trackConverted(kind, converted, current, subresource, caller, parts.clock.now());
 		return converted;
 	};
 	const done = await update(

@@ -13,6 +13,7 @@ import { readVerbs } from './read-verbs.ts';
 import { scaleVerbs } from './scale.ts';
 import { selection } from './selection.ts';
 import { warnDeprecated } from './deprecated.ts';
+import { patchType } from './patch-request.ts';
 import { writeVerbs } from './write-verbs.ts';
 
 const VERBS: Readonly<Record<string, Verb>> = { ...readVerbs, ...writeVerbs };
@@ -76,6 +77,8 @@ export class Resources {
 		if (name !== '' && !ON_ONE.some((one) => verbs.includes(one))) throw resourceNotFound();
 		if (verb === 'watch' && !verbs.includes(verb)) throw this.#unwatched(kind, request, verbs);
 		if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
+		// A path takes no other types: nothing of its kind is heard either.
+		if (verb === 'patch' && kind.custom === undefined) patchType(request, false);
 		this.#accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));

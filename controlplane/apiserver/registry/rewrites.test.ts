@@ -127,3 +127,25 @@ test('custom resources are looked at as all others before their own rules', asyn
 		[undefined, undefined],
 	);
 });
+
+test('who writes an older version owns what it reads there, and no mark of a deletion', async (t) => {
+	const scalers = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers';
+	const target = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
+	const metadata = { name: 'h', deletionGracePeriodSeconds: 5 };
+	const made = await ask('POST', scalers, { metadata, spec: { maxReplicas: 3, scaleTargetRef: target } });
+	const owned = ({ body }: { readonly body: Body }): unknown[] =>
+		((body.metadata?.['managedFields'] ?? []) as { readonly fieldsV1: Record<string, unknown> }[]).map(
+			({ fieldsV1 }) => fieldsV1['f:metadata'],
+		);
+	t.deepEqual(owned(made), [undefined]);
+	const written = await ask('PATCH', `${scalers}/h/status`, { status: { currentCPUUtilizationPercentage: 5 } });
+	const annotations = { '.': {}, 'f:autoscaling.alpha.kubernetes.io/current-metrics': {} };
+	t.deepEqual(owned(written), [undefined, { 'f:annotations': annotations }]);
+});
+
+test('nothing is said of a kind that goes away where the type of a patch is refused', async (t) => {
+	const path = '/api/v1/namespaces/default/endpoints/a';
+	const headers = { 'content-type': 'application/json' };
+	const answer = await server.client.transport.request({ method: 'PATCH', path, headers, body: Buffer.from('{}') }, stop.signal);
+	t.deepEqual([answer.status, answer.headers['warning']], [415, undefined]);
+});

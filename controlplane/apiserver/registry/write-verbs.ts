@@ -9,14 +9,14 @@ import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { bodyType, CUSTOM_TYPES, readObject } from '../request/body.ts';
 import { writeOptions, listOptions, type FieldValidation } from '../request/options.ts';
 import type { Parts } from './context.ts';
-import { create as createObject } from './create.ts';
+import { checkMetadata, create as createObject } from './create.ts';
 import { remove, type Deleted, type DeleteRequest } from './delete.ts';
 import { readDeleteRequest } from './delete-request.ts';
 import type { Kind } from './kinds.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import { list } from './list.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import { trackCreate, trackConverted } from './managed-fields.ts';
+import { trackConverted } from './managed-fields.ts';
 import { callerOf } from './caller.ts';
 import { patch } from './patch.ts';
 import type { Target, Verb } from './verb.ts';
@@ -40,14 +40,14 @@ async function readKind(request: ApiRequest, { custom, resource, strategy }: Kin
 	return object;
 }
 
-const create: Verb = async (parts, request, { kind, namespace }) => {
+const create: Verb = async (parts, request, { kind, namespace, subresource }) => {
 	const options = writeOptions('CreateOptions', request.query);
 	const decoded = await readKind(request, kind, options.fieldValidation);
 	const caller = callerOf(request, options, kind);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	if (kind.conversion !== undefined) {
-		trackCreate(kind, decoded, caller, parts.clock.now());
-		object.metadata.managedFields = decoded.metadata.managedFields;
+		checkMetadata(object as Draft);
+		trackConverted(kind, object, undefined, subresource, caller, parts.clock.now());
 	}
 	const piece = await createObject(parts, storedKind, namespace, object, caller, kind.conversion === undefined);
 	return answerPiece(request, kind, piece, 201, parts.clock.now());
@@ -65,8 +65,7 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 	const transform = (current: KubeObject | undefined): KubeObject => {
 		const next = structuredClone(object);
 		dropRepeatedOwners(next as Draft, caller.warn, false);
-		if (kind.conversion !== undefined)
-			trackConverted(kind, next, structuredClone(decoded), current, subresource, caller, parts.clock.now());
+		if (kind.conversion !== undefined) trackConverted(kind, next, current, subresource, caller, parts.clock.now());
 		return next;
 	};
 	const tracked = kind.conversion !== undefined;
