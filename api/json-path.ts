@@ -31,38 +31,46 @@ function parse(text: string): readonly Step[] | undefined {
 	while (rest !== '') {
 		const next = one(rest);
 		if (next === undefined) return undefined;
-		if (next.step !== undefined) steps.push(next.step);
+		steps.push(...next.steps);
 		rest = rest.slice(next.length);
 	}
 	return steps;
 }
 
-function one(rest: string): { readonly step: Step | undefined; readonly length: number } | undefined {
+function one(rest: string): { readonly steps: readonly Step[]; readonly length: number } | undefined {
 	if (rest.startsWith('..')) {
 		const [whole, name] = /^\.\.([^.[\]\s]+)/.exec(rest) ?? [];
-		return whole === undefined ? undefined : { step: { type: 'deep', name: name as string }, length: whole.length };
+		return whole === undefined ? undefined : { steps: [{ type: 'deep', name: name as string }], length: whole.length };
 	}
-	for (const all of ['.*', '[*]']) if (rest.startsWith(all)) return { step: { type: 'all' }, length: all.length };
+	for (const all of ['.*', '[*]']) if (rest.startsWith(all)) return { steps: [{ type: 'all' }], length: all.length };
 	const field = FIELD.exec(rest)?.[0];
-	if (field !== undefined) return { step: { type: 'field', name: field.slice(1).replaceAll('\\', '') }, length: field.length };
-	if (rest === '.') return { step: undefined, length: 1 };
+	if (field !== undefined) return { steps: [fieldOf(field)], length: field.length };
+	if (rest === '.') return { steps: [], length: 1 };
 	const quoted = QUOTED.exec(rest);
-	if (quoted !== null) return { step: { type: 'field', name: quoted[1] ?? '' }, length: quoted[0].length };
+	if (quoted !== null) {
+		// It is read as a path of its own: dots part it, unless they are escaped.
+		const inner = (quoted[1] ?? '') === '' ? [fieldOf('.')] : parse(`.${quoted[1]}`);
+		return inner === undefined ? undefined : { steps: inner, length: quoted[0].length };
+	}
 	const index = INDEX.exec(rest);
 	if (index !== null) {
 		const from = Number(index[1]);
-		return { step: { type: 'slice', from, to: from === -1 ? undefined : from + 1, step: 1 }, length: index[0].length };
+		return { steps: [{ type: 'slice', from, to: from === -1 ? undefined : from + 1, step: 1 }], length: index[0].length };
 	}
 	const slice = SLICE.exec(rest);
 	if (slice !== null) {
 		const bound = (given: string | undefined): number | undefined => (given === undefined || given === '' ? undefined : Number(given));
-		return { step: { type: 'slice', from: bound(slice[1]), to: bound(slice[2]), step: bound(slice[3]) ?? 1 }, length: slice[0].length };
+		return { steps: [{ type: 'slice', from: bound(slice[1]), to: bound(slice[2]), step: bound(slice[3]) ?? 1 }], length: slice[0].length };
 	}
 	const filter = FILTER.exec(rest);
 	if (filter === null) return undefined;
 	const path = parse(filter[1] ?? '');
 	if (path === undefined) return undefined;
-	return { step: { type: 'filter', path, operator: filter[2] ?? '', value: literal(filter[3]) }, length: filter[0].length };
+	return { steps: [{ type: 'filter', path, operator: filter[2] ?? '', value: literal(filter[3]) }], length: filter[0].length };
+}
+
+function fieldOf(text: string): Step {
+	return { type: 'field', name: text.slice(1).replaceAll('\\', '') };
 }
 
 function literal(text: string | undefined): unknown {

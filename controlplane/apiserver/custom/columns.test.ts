@@ -31,11 +31,11 @@ test('of several values that a path finds, a column shows the first', (t) => {
 	t.deepEqual(cells({ metadata: { name: 'a' }, spec: { xs: [{ y: 'b' }, { y: 'c' }] } } as KubeObject, NOW), ['a', 'b']);
 });
 
-test('a path may have dots in a name; columns after one whose path cannot be read are left out', (t) => {
+test('a path may have dots in a name, escaped; columns after one whose path cannot be read are left out', (t) => {
 	const column = (jsonPath: string) => ({ name: 'X', type: 'string', jsonPath });
 	const object = { metadata: { name: 'a', labels: { 'x.io/y': 'z' } } } as KubeObject;
-	const { cells } = customColumns([column(String.raw`.metadata.labels.x\.io/y`), column(".metadata.labels['x.io/y']")]);
-	t.deepEqual(cells(object, NOW), ['a', 'z', 'z']);
+	const escaped = [String.raw`.metadata.labels.x\.io/y`, String.raw`.metadata.labels['x\.io/y']`, ".metadata.labels['x.io/y']"];
+	t.deepEqual(customColumns(escaped.map(column)).cells(object, NOW), ['a', 'z', 'z', null]);
 	const broken = customColumns([column('.metadata.name'), column('.metadata["name"]'), column('.metadata.name')]);
 	t.deepEqual(broken.cells(object, NOW), ['a', 'a']);
 	t.is(broken.columns.length, 2);

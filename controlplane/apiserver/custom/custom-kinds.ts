@@ -55,6 +55,7 @@ function customKind(
 	const table = customColumns(version.additionalPrinterColumns);
 	const selectable = selectableOf(version);
 	const schemas = new Map(definition.spec.versions.map((one) => [apiVersionOf({ group, version: one.name ?? '' }), schemaOf(one)]));
+	const others = (other: string): Schema | undefined => schemas.get(other);
 	const pruned = (by: Schema) => (object: KubeObject) => {
 		prune(object as unknown as Json, by);
 		withoutNulls(object as unknown as Json, by);
@@ -77,8 +78,8 @@ function customKind(
 	});
 	const custom: CustomKind = {
 		...form,
-		decodeBody: (bytes, mediaType, decoding) => decodeCustomBody(bytes, mediaType, resource, schema, decoding),
-		decodeValue: (value, decoding) => decodeCustom(structuredClone(value) as Json, resource, schema, decoding),
+		decodeBody: (bytes, mediaType, decoding) => decodeCustomBody(bytes, mediaType, resource, schema, decoding, others),
+		decodeValue: (value, decoding) => decodeCustom(structuredClone(value) as Json, resource, schema, decoding, others),
 		validateCreate: (object, warn) => createErrors(rules, object, warn),
 		validateUpdate: (object, old, subresource, warn) => updateErrors(rules, object, old, subresource, warn),
 		shape: resourceShape(schema),

@@ -21,6 +21,35 @@ test('unknown fields are told of in the order in which upstream meets them: meta
 	);
 });
 
+for (const [apiVersion, kind, want] of [
+	['c.io/v2', 'Thing', ['metadata.zork', 'spec']],
+	['c.io/v1beta1', 'Thing', ['metadata.zork', 'spec.z']],
+	['c.io/v2', 'Other', ['metadata.zork']],
+	['d.io/v1', 'Thing', ['metadata.zork']],
+	['v1', 'Thing', ['metadata.zork']],
+] as const)
+	test(`unknown fields of ${kind} in ${apiVersion} are told of before its version is refused`, (t) => {
+		const value = { apiVersion, kind, metadata: { name: 'a', zork: 1 }, spec: { z: 1 } };
+		const read = (strictness: 'Warn' | 'Strict', warn: (text: string) => void): string =>
+			t.throws(() =>
+				decodeCustom(structuredClone(value) as unknown as Json, THINGS, schema, { strictness, warn }, (other) =>
+					other === 'c.io/v1beta1' ? schema : undefined,
+				),
+			).message;
+		const told: string[] = [];
+		const fields = want.map((field) => `unknown field "${field}"`);
+		t.is(
+			read('Warn', (text) => void told.push(text)),
+			`the API version in the data (${apiVersion}) does not match the expected API version (c.io/v1)`,
+		);
+		t.deepEqual(told, fields);
+		const version = apiVersion.split('/').at(-1);
+		t.is(
+			read('Strict', () => {}),
+			`${kind} in version "${version}" cannot be handled as a Thing: strict decoding error: ${fields.join(', ')}`,
+		);
+	});
+
 test('nulls where none may be are dropped, but for those of an apply, which are validated', (t) => {
 	const nulls: Schema = { type: 'object', properties: { spec: { type: 'object', properties: { n: { type: 'string' } } } } };
 	const read = (isApplied: boolean): unknown => {

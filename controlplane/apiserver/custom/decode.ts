@@ -13,12 +13,22 @@ import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../.
 import { AppError } from '../../../base/errors.ts';
 import type { CustomDecoding } from '../registry/custom-kind.ts';
 
-export function decodeCustomBody(bytes: Uint8Array, mediaType: string, resource: Resource, schema: Schema, decoding: Decoding): KubeObject {
+/** Schemas of the definition's other versions, by apiVersion: what is sent in one is told of its unknown fields before it is refused. */
+export type OtherVersions = (apiVersion: string) => Schema | undefined;
+
+export function decodeCustomBody(
+	bytes: Uint8Array,
+	mediaType: string,
+	resource: Resource,
+	schema: Schema,
+	decoding: Decoding,
+	others?: OtherVersions,
+): KubeObject {
 	const { value, repeated, overflow } = decodeUntyped(bytes, mediaType, resource, decoding.strictness !== 'Ignore');
 	if ((value['kind'] ?? '') === '') throw withoutKind(bytes, mediaType, value, resource);
 	if (overflow !== undefined)
 		throw badRequest(`${errorSubject(decoding, String(value['kind'] as string), resource.version, resource.kind)}${overflow}`);
-	return decodeCustom(value, resource, schema, decoding, repeated);
+	return decodeCustom(value, resource, schema, decoding, others, repeated);
 }
 
 function withoutKind(bytes: Uint8Array, mediaType: string, value: Json, { kind }: Resource): StatusError {
@@ -30,6 +40,13 @@ function withoutKind(bytes: Uint8Array, mediaType: string, value: Json, { kind }
 }
 
 const NOTHING = { warnings: [], strict: [] };
+const ANYTHING: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const NOTHING_KNOWN: Schema = { type: 'object' };
+
+function partsOf(apiVersion: string): { readonly group: string; readonly version: string } {
+	const slash = apiVersion.indexOf('/');
+	return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+}
 
 /** The value is changed. StatusError BadRequest. */
 export function decodeCustom(
@@ -37,29 +54,35 @@ export function decodeCustom(
 	resource: Resource,
 	schema: Schema,
 	decoding: CustomDecoding,
+	others?: OtherVersions,
 	repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] } = NOTHING,
 ): KubeObject {
 	const expected = apiVersionOf(resource);
 	const kind = value['kind'];
 	if (kind === undefined || kind === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
-	const apiVersion = value['apiVersion'];
-	if (apiVersion !== expected)
-		throw badRequest(
-			`the API version in the data (${String((apiVersion ?? '') as string)}) does not match the expected API version (${expected})`,
-		);
+	const apiVersion = String((value['apiVersion'] ?? '') as string);
 	const { strictness, warn } = decoding;
 	const patch = decoding.patch?.strict ?? [];
-	const subject = errorSubject(decoding, String(kind as string), resource.version, resource.kind);
+	const { group, version } = partsOf(apiVersion);
+	const subject = errorSubject(decoding, String(kind as string), version, resource.kind);
+	// What is of another kind has metadata and nothing else that is known of it.
+	const isOwn = group === resource.group && kind === resource.kind;
+	const fitting = !isOwn ? ANYTHING : apiVersion === expected ? schema : (others?.(apiVersion) ?? NOTHING_KNOWN);
 	const ofMetadata: string[] = [];
 	const metadata = coerced(value['metadata'] ?? {}, 'metadata', ofMetadata, subject);
 	const object: Json = { ...value, metadata };
-	const pruned = prune(object, schema);
+	const pruned = prune(object, fitting);
 	const ofEmbedded: string[] = [];
-	embedded(object, schema, '', ofEmbedded, subject);
+	embedded(object, fitting, '', ofEmbedded, subject);
 	const fields = [...new Set([...ofMetadata, ...pruned, ...ofEmbedded.sort()])].map((path) => `unknown field ${JSON.stringify(path)}`);
 	const strict = [...patch, ...repeated.strict, ...fields];
-	if (strict.length > 0 && strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
+	if (strict.length > 0 && strictness === 'Strict') {
+		if (apiVersion === '') throw badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+		throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
+	}
 	if (strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) warn(problem);
+	if (apiVersion !== expected)
+		throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 	complete(object, schema, decoding.isApplied);
 	return object as unknown as KubeObject;
 }
