@@ -9,6 +9,7 @@ const GATED: Readonly<Record<string, readonly string[]>> = {
 	'core/v1.PodSpec': ['schedulingGroup'],
 	'core/v1.PodStatus': ['nodeAllocatableResourceClaimStatuses'],
 	'core/v1.Lifecycle': ['stopSignal'],
+	'core/v1.VolumeMountStatus': ['volumeStatus'],
 	'core/v1.VolumeProjection': ['clusterTrustBundle', 'podCertificate'],
 	'apps/v1.RollingUpdateStatefulSetStrategy': ['maxUnavailable'],
 	'core/v1.NodeSpec': ['configSource'],

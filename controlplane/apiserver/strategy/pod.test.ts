@@ -43,3 +43,15 @@ test('a status of somebody who knows nothing of generations keeps those that wer
 		conditions: [condition('B', 5), condition('A', 1), condition('C'), condition('A', 4)],
 	});
 });
+
+test('a pod that says what it may use as a whole is read with what admission gave its containers', (t) => {
+	const pod = {
+		metadata: {},
+		spec: {
+			resources: { limits: { cpu: '3' }, requests: { cpu: '2' } },
+			containers: [{ name: 'c', resources: { limits: { memory: '1Gi' }, requests: { memory: '1Gi' } } }],
+		},
+	};
+	podStrategy.readBack?.(pod as unknown as Draft);
+	t.deepEqual(pod.spec.resources, { limits: { cpu: '3' }, requests: { cpu: '2', memory: '1Gi' } });
+});

@@ -1,4 +1,5 @@
 /** Pods: they start Pending with their QoS class, and go gracefully once a node has them. Nodes: the one field they are selected by. */
+import { defaultPodResources } from '../../../api/defaults/pod-resources.ts';
 import type { Pod, PodStatus } from '../../../api/gen/types.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { qosClass } from '../../../api/pod/qos.ts';
@@ -53,6 +54,10 @@ export const podStrategy: Strategy = {
 		if (status === undefined) return;
 		if ((status.qosClass ?? '') === '' && before?.qosClass !== undefined) status.qosClass = before.qosClass;
 		keepObserved(status, before);
+	},
+	/** Admission may have given its containers more than they were sent with. */
+	readBack(object) {
+		defaultPodResources(object as Pod);
 	},
 	/** Upstream podStrategy.CheckGracefulDelete. */
 	graceSeconds(object, asked) {
