@@ -49,7 +49,7 @@ export class ServiceAllocator implements Allocator {
 		this.nodePorts = new NodePorts({ ...deps, metrics, services: () => this.services() });
 	}
 
-	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined): Allocation {
+	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined, dryRun: boolean): Allocation {
 		if (!isService(kind)) return NOTHING;
 		const service = object as Service & KubeObject;
 		const { spec } = service;
@@ -58,7 +58,7 @@ export class ServiceAllocator implements Allocator {
 		const before = (old as Service | undefined)?.spec;
 		const errors = completeFamilies(spec, before, this.#families());
 		if (errors.length > 0) throw refused(service, errors);
-		const writes = [...this.#addresses(service, before), ...this.nodePorts.prepare(service, before)];
+		const writes = [...this.#addresses(service, before, dryRun), ...this.nodePorts.prepare(service, before)];
 		return { writes, undo: () => (service.spec = given) };
 	}
 
@@ -131,7 +131,7 @@ export class ServiceAllocator implements Allocator {
 		return ranges;
 	}
 
-	#addresses(service: Service & KubeObject, before: ServiceSpec | undefined): Write[] {
+	#addresses(service: Service & KubeObject, before: ServiceSpec | undefined, dryRun: boolean): Write[] {
 		const spec = service.spec as ServiceSpec;
 		const had = heldAddresses(before);
 		const freed = (): Write[] => had.filter((a) => !heldAddresses(spec).includes(a)).flatMap((a) => this.#giveBack(service, a));
@@ -142,12 +142,14 @@ export class ServiceAllocator implements Allocator {
 			const address = asked[i];
 			if (address === undefined) {
 				const free = this.#freeAddress(family as Family);
-				writes.push(this.#newAddress(service, free, ''));
+				if (!dryRun) writes.push(this.#newAddress(service, free, ''));
 				return free;
 			}
 			// What is no address, or takes another one's place, is for validation to say.
 			const isChanged = before?.type !== 'ExternalName' && before?.clusterIPs?.[i] !== undefined;
-			if (!had.includes(address) && !isChanged && familyOf(address) !== undefined) writes.push(this.#takeAddress(service, asked, address));
+			if (had.includes(address) || isChanged || familyOf(address) === undefined) return address;
+			if (dryRun) this.#inRange(service, asked, address);
+			else writes.push(this.#takeAddress(service, asked, address));
 			return address;
 		});
 		spec.clusterIP = addresses[0];
@@ -169,6 +171,14 @@ export class ServiceAllocator implements Allocator {
 			this.metrics.addressRefused(range.cidr, 'dynamic');
 		}
 		throw internalError('failed to allocate a serviceIP: range is full');
+	}
+
+	/** All that a dry run asks of an address; upstream asks one allocator, which tells of its own range. */
+	#inRange(service: Service & KubeObject, asked: readonly string[], address: string): void {
+		const ranges = this.#ranges().filter(({ family }) => family === familyOf(address));
+		if (ranges.some((range) => range.contains(address))) return;
+		const why = `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${ranges[0]?.cidr ?? ''}`;
+		throw refused(service, [invalidValue('spec.clusterIPs', asked, `failed to allocate IP ${address}: ${why}`)]);
 	}
 
 	#takeAddress(service: Service & KubeObject, asked: readonly string[], address: string): Write {

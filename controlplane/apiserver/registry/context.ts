@@ -45,8 +45,8 @@ export interface Measures {
 
 /** Hands out what a kind needs from shared pools (service addresses and node ports). */
 export interface Allocator {
-	/** Changes the object in place; StatusError Invalid when what it asks for is taken. */
-	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined): Allocation;
+	/** Changes the object in place; StatusError Invalid when what it asks for is taken. @param dryRun nothing comes of it, and less is looked at */
+	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined, dryRun: boolean): Allocation;
 	/** What is written with the object's removal. */
 	release(kind: Kind, object: KubeObject): readonly Write[];
 }

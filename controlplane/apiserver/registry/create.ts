@@ -63,7 +63,7 @@ export async function create(
 		dropGated(kind.resource, draft);
 		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()), caller.warn);
 		// As upstream: what cannot be allocated is told alone, before anything is validated.
-		const allocation = parts.allocator.prepare(kind, draft, undefined);
+		const allocation = parts.allocator.prepare(kind, draft, undefined, caller.dryRun);
 		validateCreate(kind, draft, caller);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
 		const isVersioned = /^0*[1-9]\d*$/.test(sentVersion);

@@ -143,6 +143,19 @@ test('who writes an older version owns what it reads there, and no mark of a del
 	t.deepEqual(owned(written), [undefined, { 'f:annotations': annotations }]);
 });
 
+test('a dry run of a Service asks of its address only that it is in the range', async (t) => {
+	const path = '/api/v1/namespaces/default/services';
+	const spec = (clusterIP: string): object => ({ clusterIP, ports: [{ port: 80 }] });
+	const { body: made } = await ask('POST', path, { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } });
+	const { clusterIP = '' } = (made as { readonly spec?: { readonly clusterIP?: string } }).spec ?? {};
+	t.is((await ask('POST', path, { metadata: { name: 'u' }, spec: spec(clusterIP) })).code, 422);
+	t.is((await ask('POST', `${path}?dryRun=All`, { metadata: { name: 'u' }, spec: spec(clusterIP) })).code, 201);
+	const { body: outside } = await ask('POST', `${path}?dryRun=All`, { metadata: { name: 'u' }, spec: spec('192.0.2.1') });
+	t.regex(outside.message ?? '', /: the provided IP \(192\.0\.2\.1\) is not in the valid range\. The range of valid IPs is [\d.]+\/\d+$/);
+	const { body: nameless } = await ask('POST', `${path}?dryRun=All`, { spec: { ports: [{ port: 80 }] } });
+	t.is(nameless.message, 'Service "" is invalid: metadata.name: Required value: name or generateName is required');
+});
+
 test('nothing is said of a kind that goes away where the type of a patch is refused', async (t) => {
 	const path = '/api/v1/namespaces/default/endpoints/a';
 	const headers = { 'content-type': 'application/json' };

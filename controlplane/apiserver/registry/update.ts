@@ -136,7 +136,7 @@ async function replace(
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));
 	countGeneration(kind, draft, old, subresource);
-	const allocation = parts.allocator.prepare(kind, draft, old);
+	const allocation = parts.allocator.prepare(kind, draft, old, caller.dryRun);
 	validateUpdate(kind, draft, old, subresource, caller);
 	if (request.admitted !== true) {
 		// Now it is the version that is replaced, also where none was named.
