@@ -81,7 +81,9 @@ export function decodeCustom(
 		throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
 	}
 	if (strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) warn(problem);
-	if (apiVersion !== expected)
+	// What a patch made of it is for validation to say.
+	const isPatched = decoding.patch !== undefined && decoding.isApplied !== true;
+	if (apiVersion !== expected && !(isPatched && apiVersion !== ''))
 		throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 	complete(object, schema, decoding.isApplied);
 	return object as unknown as KubeObject;

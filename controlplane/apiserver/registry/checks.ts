@@ -32,7 +32,8 @@ export function validateUpdate(
 }
 
 /** A custom resource may say that it is of another kind, and is refused as that. */
-function givenKind({ group, plural, kind }: Kind['resource'], object: Draft): Parameters<typeof invalid>[0] {
+function givenKind({ plural, kind }: Kind['resource'], object: Draft): Parameters<typeof invalid>[0] {
+	const group = /^(.*)\//.exec(object.apiVersion ?? '')?.[1] ?? '';
 	return { group, plural, kind: object.kind ?? kind } as Parameters<typeof invalid>[0];
 }
 

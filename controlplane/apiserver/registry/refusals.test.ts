@@ -300,6 +300,11 @@ test('custom resources: without a kind, rules of values, replicas, status, and w
 	t.is(await messageOf('PATCH', '/a/scale', { metadata: { labels: { a: 'b' } } }), empty);
 	t.is(await messageOf('DELETE', '/a/scale'), 'delete is not supported on resources of kind "ws.x.io"');
 	await ask('PATCH', '/apis/x.io/v1/ws/a', { spec: { n: 1 } });
+	const wrongVersion = 'apiVersion: Invalid value: "x.io/v2": must be x.io/v1';
+	t.is(await messageOf('PATCH', '/a', { apiVersion: 'x.io/v2' }), `W.x.io "a" is invalid: ${wrongVersion}`);
+	t.regex(String(await messageOf('PATCH', '/a', { apiVersion: 'y.io/v1' })), /^W\.y\.io "a" is invalid: apiVersion: /);
+	const both = await messageOf('PATCH', '/a', { apiVersion: 'x.io/v2', kind: 'X' });
+	t.is(both, `X.x.io "a" is invalid: [kind: Invalid value: "X": must be W, ${wrongVersion}]`);
 	const { body: table } = await ask('GET', '/apis/x.io/v1/ws/a/scale?includeObject=None');
 	const columns = table['columnDefinitions'] as readonly { readonly format: string; readonly type: string; readonly description: string }[];
 	t.deepEqual([columns[0]?.format, columns[1]?.description, columns[3]?.type], ['name', 'Number of desired replicas', 'date']);
