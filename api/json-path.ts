@@ -1,8 +1,9 @@
-/** JSONPath as kubectl and printer columns use it: `.a.b`, `['a']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..a`, `[?(@.type=="Ready")]`. */
+/** JSONPath as kubectl and printer columns use it: `.a.b`, `['a']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `['a','b']`, `..a`, `[?(@.type=="Ready")]`. */
 
 type Step =
 	| { readonly type: 'field'; readonly name: string }
 	| { readonly type: 'all' }
+	| { readonly type: 'union'; readonly paths: readonly (readonly Step[])[] }
 	| { readonly type: 'deep'; readonly name: string }
 	| { readonly type: 'slice'; readonly from: number | undefined; readonly to: number | undefined; readonly step: number }
 	| { readonly type: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
@@ -15,13 +16,15 @@ export interface JsonPath {
 /** Undefined: no path that is understood. */
 export function parseJsonPath(text: string): JsonPath | undefined {
 	const steps = parse(text.replace(/^\{(.*)\}$/s, '$1').replace(/^\$/, ''));
-	return steps === undefined ? undefined : { find: (value) => steps.reduce((found, step) => found.flatMap((v) => take(step, v)), [value]) };
+	return steps === undefined ? undefined : { find: (value) => walk(steps, value) };
 }
 
 const FIELD = /^\.(?:[^\\.[\]{}()'"?*\s]|\\.)+/;
 const QUOTED = /^\['([^']*)'\]/;
 const INDEX = /^\[(-?\d+)\]/;
 const SLICE = /^\[(-?\d*):(-?\d*)(?::(-?\d+))?\]/;
+/** A filter has commas of its own. */
+const UNION = /^\[([^\]?]*,[^\]]*)\]/;
 const FILTER =
 	/^\[\?\(\s*@((?:\.[^\s=!<>()]+|\[[^\]]*\])*)\s*(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s)]+)\s*)?\)\]/;
 
@@ -62,6 +65,8 @@ function one(rest: string): { readonly steps: readonly Step[]; readonly length: 
 		const bound = (given: string | undefined): number | undefined => (given === undefined || given === '' ? undefined : Number(given));
 		return { steps: [{ type: 'slice', from: bound(slice[1]), to: bound(slice[2]), step: bound(slice[3]) ?? 1 }], length: slice[0].length };
 	}
+	const union = UNION.exec(rest);
+	if (union !== null) return unionOf(union[1] ?? '', union[0].length);
 	const filter = FILTER.exec(rest);
 	if (filter === null) return undefined;
 	const path = parse(filter[1] ?? '');
@@ -73,11 +78,26 @@ function fieldOf(text: string): Step {
 	return { type: 'field', name: text.slice(1).replaceAll('\\', '') };
 }
 
+/** Keys and places that are found one after another; all must be readable. */
+function unionOf(text: string, length: number): ReturnType<typeof one> {
+	const paths: (readonly Step[])[] = [];
+	for (const part of text.split(',')) {
+		const path = parse(`[${part.trim()}]`);
+		if (path === undefined) return undefined;
+		paths.push(path);
+	}
+	return { steps: [{ type: 'union', paths }], length };
+}
+
 function literal(text: string | undefined): unknown {
 	if (text === undefined) return undefined;
 	if (/^['"]/.test(text)) return text.slice(1, -1).replaceAll(/\\(.)/g, '$1');
 	if (text === 'true' || text === 'false') return text === 'true';
 	return Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function walk(steps: readonly Step[], value: unknown): unknown[] {
+	return steps.reduce((found: unknown[], step) => found.flatMap((v) => take(step, v)), [value]);
 }
 
 function take(step: Step, value: unknown): unknown[] {
@@ -94,13 +114,15 @@ function take(step: Step, value: unknown): unknown[] {
 			const inner = isList ? value : isMap ? Object.values(value) : [];
 			return [...take({ type: 'field', name: step.name }, value), ...inner.flatMap((v) => take(step, v))];
 		}
+		case 'union':
+			return step.paths.flatMap((path) => walk(path, value));
 		case 'filter':
 			return isList ? value.filter((item) => holds(step, item)) : [];
 	}
 }
 
 function holds({ path, operator, value }: Step & { readonly type: 'filter' }, item: unknown): boolean {
-	const [found] = path.reduce((all: unknown[], step) => all.flatMap((v) => take(step, v)), [item]);
+	const [found] = walk(path, item);
 	switch (operator) {
 		case '':
 			return found !== undefined;

@@ -40,3 +40,15 @@ test('a path may have dots in a name, escaped; columns after one whose path cann
 	t.deepEqual(broken.cells(object, NOW), ['a', 'a']);
 	t.is(broken.columns.length, 2);
 });
+
+test('a path may name several keys or places at once', (t) => {
+	const shown = (jsonPath: string) =>
+		customColumns([{ name: 'X', type: 'string', jsonPath }]).cells(
+			{ metadata: { name: 'a' }, spec: { x: 'b', y: 'c', z: ['d', 'e'] } } as KubeObject,
+			NOW,
+		);
+	t.deepEqual(shown(".spec['y', 'x']"), ['a', 'c']);
+	t.deepEqual(shown(".spec['none','x']"), ['a', 'b']);
+	t.deepEqual(shown('.spec.z[1,0]'), ['a', 'e']);
+	t.is(customColumns([{ name: 'X', type: 'string', jsonPath: '.spec[\'x\',"y"]' }]).columns.length, 1);
+});

@@ -17,6 +17,7 @@ import { Discovery } from './discovery.ts';
 import { storageVersionHash } from './documents.ts';
 import type { Store } from '../../storage/store.ts';
 import { Health } from './health.ts';
+import { nonResourceRoutes } from './routes.ts';
 import { standardChecks, Startup } from './standard-checks.ts';
 import { compareVersions } from './source.ts';
 import { openApiRoutes } from '../openapi/routes.ts';
@@ -77,6 +78,14 @@ test('plain documents', async (t) => {
 		preferredVersion: { groupVersion: 'autoscaling/v2', version: 'v2' },
 	});
 	t.is(await get('/apis/zork.io'), undefined);
+});
+
+test('the group of aggregation is served by a framework that knows GET alone, and one form of refusal', async (t) => {
+	const path = '/apis/apiregistration.k8s.io';
+	await t.throwsAsync(get(path, { accept: 'text/xml' }), { message: /^406: Not Acceptable/ });
+	await t.throwsAsync(get('/apis/autoscaling', { accept: 'text/xml' }), { message: /^only the following media types are accepted/ });
+	const posted = { ...request(path, {}), method: 'POST' as const };
+	await t.throwsAsync(async () => discovery.route(path)?.(posted), { message: /does not allow this method/ });
 });
 
 test('the aggregated document has an ETag, and is not sent twice', async (t) => {
@@ -206,7 +215,7 @@ test('bootstrap: upstream’s default roles and bindings', (t) => {
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec';
 const nothing = { additions: () => undefined, addresses: () => ({}), document: () => undefined };
-const openApi = new Map(openApiRoutes({ custom: nothing, remote: nothing } as never));
+const openApi = new Map(openApiRoutes({ custom: nothing, remote: { ...nothing, document: () => Promise.resolve(undefined) } } as never));
 for (const [route, path, accept, status, type] of [
 	['/openapi/v2', '/openapi/v2', `${PROTOBUF}.v2@v1.0+protobuf`, 200, `${PROTOBUF}.v2.v1.0+protobuf`],
 	['/openapi/v3/', '/openapi/v3/version', `${PROTOBUF}.v3@v1.0+protobuf, application/json`, 200, `${PROTOBUF}.v3.v1.0+protobuf`],
@@ -219,6 +228,13 @@ for (const [route, path, accept, status, type] of [
 		if (answer?.type !== 'bytes') return t.fail();
 		t.deepEqual([answer.status, answer.headers['content-type']], [status, type]);
 	});
+
+test('a folder serves what is below it with a slash at the end, too', async (t) => {
+	const none = { route: () => undefined, paths: () => [] };
+	const routes = nonResourceRoutes({ discovery: none, health: none, others: [...openApi], clock: realClock, flags: {} } as never);
+	const answer = await routes('/openapi/v3/zork/')?.(request('/openapi/v3/zork/', {}));
+	t.deepEqual(answer, { type: 'bytes', status: 404, headers: {}, body: new Uint8Array() });
+});
 
 const start = Date.parse('2026-11-01T14:05:18Z');
 const ticking = new VirtualClock(start);

@@ -32,6 +32,8 @@ interface Documents {
 
 /** "/api/v1", "/apis/apps/v1" */
 const VERSIONED = /^\/api\/[^/]+$|^\/apis\/[^/]+\/[^/]+$/;
+/** The one group that upstream does not put together from APIServices. */
+const AGGREGATION = '/apis/apiregistration.k8s.io';
 
 export class Discovery {
 	readonly #deps: Deps;
@@ -79,7 +81,7 @@ export class Discovery {
 	#answer(request: ApiRequest, path: string, document: object): ApiResponse {
 		const accept = request.headers['accept'];
 		// Lists of groups and groups are served past the framework that looks at this first.
-		if (path === '/api' || VERSIONED.test(path)) {
+		if (path === '/api' || path === AGGREGATION || VERSIONED.test(path)) {
 			onlyGet(request);
 			refuseUnlisted(accept);
 		}

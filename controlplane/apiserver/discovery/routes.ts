@@ -41,7 +41,8 @@ export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undef
 	const folders = [...others.keys()].filter((path) => path.endsWith('/'));
 	const under = (path: string): Handler | undefined => others.get(folders.find((folder) => path.startsWith(folder)) ?? '');
 	/** Most paths are served with a slash at their end as well. */
-	const slashed = (path: string): Handler | undefined => (EXACT.has(path.slice(0, -1)) ? undefined : others.get(path.slice(0, -1)));
+	const slashed = (path: string): Handler | undefined =>
+		EXACT.has(path.slice(0, -1)) ? undefined : (others.get(path.slice(0, -1)) ?? under(path));
 	return (path) => {
 		if (path === '/' || path === '/index.html') return root;
 		return discovery.route(path) ?? health.route(path) ?? others.get(path) ?? (path.endsWith('/') ? slashed(path) : under(path));

@@ -160,6 +160,13 @@ for (const [rule, path, body, code, message] of [
 		400,
 		'cannot bind token for serviceaccount "other" to pod running with different serviceaccount name.',
 	],
+	[
+		'a pod of an API version that is none',
+		`${ACCOUNT}/token`,
+		{ spec: { boundObjectRef: { apiVersion: 'a/b/c', kind: 'Pod', name: 'none' } } },
+		404,
+		'pods "none" not found',
+	],
 	['a pod without a name', `${ACCOUNT}/token`, { spec: { boundObjectRef: { kind: 'Pod' } } }, 400, 'Name parameter required.'],
 	[
 		'an eviction that ignores errors of the store',

@@ -127,7 +127,7 @@ function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAcco
 	const self = (object: KubeObject) => ({ name, uid: object.metadata.uid ?? '' });
 	const { apiVersion = '', kind = '' } = ref;
 	// Any version of the core group, none included.
-	switch (apiVersion.includes('/') ? '' : kind) {
+	switch (groupOf(apiVersion) === '' ? kind : '') {
 		case 'Pod': {
 			const pod = found(PODS, `${namespace}/${name}`, ({ spec }) => {
 				if (spec?.serviceAccountName === account.metadata.name) return;
@@ -147,7 +147,15 @@ function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAcco
 	}
 }
 
+/** What is no version at all has no group, as upstream's parser leaves both empty. */
+function groupOf(apiVersion: string): string {
+	const parts = apiVersion.split('/');
+	return parts.length === 2 ? (parts[0] as string) : '';
+}
+
 /** "group/version, Kind=K" as Go prints a GroupVersionKind; the core group is empty. */
 function goKind(apiVersion: string, kind: string): string {
-	return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+	const parts = apiVersion.split('/');
+	const version = parts.length > 2 ? '/' : parts.length === 2 ? apiVersion : `/${apiVersion}`;
+	return `${version}, Kind=${kind}`;
 }

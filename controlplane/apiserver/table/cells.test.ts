@@ -176,6 +176,11 @@ const ROWS: readonly (readonly [kind: string, object: object, cells: readonly Ce
 		['x', '1Gi', 'RWO,RWX', 'Retain', 'Bound', 'n/c', 's', '<unset>', 'r', '24h', 'Block'],
 	],
 	[
+		'PersistentVolume',
+		{ spec: { persistentVolumeReclaimPolicy: 'Retain', claimRef: { name: 'c' } } },
+		['x', '', '', 'Retain', '', '/c', '', '<unset>', '', '24h', '<unset>'],
+	],
+	[
 		'PersistentVolumeClaim',
 		{
 			spec: { volumeName: 'v', storageClassName: 's' },

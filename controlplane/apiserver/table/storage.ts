@@ -51,7 +51,7 @@ export const persistentVolumePrinter: Printer = {
 			modes(v.spec?.accessModes),
 			v.spec?.persistentVolumeReclaimPolicy ?? '',
 			phase,
-			ref?.name === undefined || ref.name === '' ? '' : `${ref.namespace}/${ref.name}`,
+			ref?.name === undefined || ref.name === '' ? '' : `${ref.namespace ?? ''}/${ref.name}`,
 			classOfVolume(v),
 			orUnset(v.spec?.volumeAttributesClassName),
 			v.status?.reason ?? '',
