@@ -188,6 +188,7 @@ for (const [name, asked, want, reason] of [
 	['its own node', ask('get', 'nodes', { name: 'n1', user: kubelet }), true, ''],
 	['another node', ask('get', 'nodes', { name: 'other', user: kubelet }), false, "node 'n1' cannot read 'other', only its own Node object"],
 	['pods of its own', ask('watch', 'pods', { namespace: '', pinned: { 'spec.nodeName': 'n1' }, user: kubelet }), true, ''],
+	['a pod without a name', ask('get', 'pods', { namespace: 'default', user: kubelet }), false, 'No Object name found'],
 	['all pods', ask('list', 'pods', { namespace: '', user: kubelet }), false, 'can only list/watch pods with spec.nodeName field selector'],
 	[
 		'pods of another node',

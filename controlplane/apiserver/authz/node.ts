@@ -73,8 +73,7 @@ export class NodeAuthorizer implements Authorizer {
 	}
 
 	#related(node: string, asked: ResourceAttributes): Decision {
-		if (asked.name === '') return no('No Object name found');
-		return this.#graph.needs(node, asked.resource as Needed, asked.namespace, asked.name) ? YES : unrelated(node);
+		return ifNamed(asked, () => (this.#graph.needs(node, asked.resource as Needed, asked.namespace, asked.name) ? YES : unrelated(node)));
 	}
 
 	#get(node: string, asked: ResourceAttributes): Decision {
@@ -120,7 +119,7 @@ export class NodeAuthorizer implements Authorizer {
 	/** What it writes is looked at by NodeRestriction. */
 	#pod(node: string, asked: ResourceAttributes): Decision {
 		const { verb, subresource, name } = asked;
-		const own = (): Decision => (this.#graph.hasPod(node, `${asked.namespace}/${name}`) ? YES : unrelated(node));
+		const own = (): Decision => ifNamed(asked, () => (this.#graph.hasPod(node, `${asked.namespace}/${name}`) ? YES : unrelated(node)));
 		switch (subresource) {
 			case '':
 				if (verb === 'get') return own();
@@ -177,6 +176,11 @@ const NO_OPINION: Decision = { allowed: false, denied: false, reason: '' };
 
 function no(reason: string): Decision {
 	return { allowed: false, denied: false, reason };
+}
+
+/** Reviews may ask without a name. */
+function ifNamed({ name }: ResourceAttributes, decide: () => Decision): Decision {
+	return name === '' ? no('No Object name found') : decide();
 }
 
 function unrelated(node: string): Decision {
