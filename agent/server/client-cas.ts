@@ -2,11 +2,11 @@
  * The CAs whose client certificates are known, followed where they change: once they have changed, what let a connection in counts no longer, and
  * its certificate is compared with the present CAs at each request.
  */
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
+import { certificatesIn } from '../../wire/tls/pem.ts';
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const MAX_CHAIN = 6;
 
 export class ClientCas {
@@ -50,7 +50,7 @@ export class ClientCas {
 
 	#list(): readonly X509Certificate[] {
 		const pem = this.pem;
-		if (this.#parsed.pem !== pem) this.#parsed = { pem, list: (pem.match(CERTIFICATE) ?? []).map((one) => new X509Certificate(one)) };
+		if (this.#parsed.pem !== pem) this.#parsed = { pem, list: certificatesIn(pem) };
 		return this.#parsed.list;
 	}
 }

@@ -5,8 +5,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { certificatesIn } from '../../controlplane/apiserver/authn/certificates.ts';
-import { publicKeysIn } from '../../controlplane/apiserver/authn/service-account-keys.ts';
+import { certificatesIn, publicKeysIn } from '../../wire/tls/pem.ts';
 
 /** @param name of the flag ("--token-auth-file") or of the configuration's field ("clientCaFile") */
 export async function readNamed(name: string, path: string): Promise<string> {

@@ -8,7 +8,7 @@ import { audienceAgnostic } from './agnostic.ts';
 import { BearerAuthenticator } from './bearer.ts';
 import { Remote, type RemoteTarget } from '../webhook/remote.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
-import { certificatesIn } from './certificates.ts';
+import { certificatesIn } from '../../../wire/tls/pem.ts';
 import { authenticatorChain, type AuthenticatorChain } from './chain.ts';
 import { FrontProxy, type FrontProxyOptions } from './front-proxy.ts';
 import type { AnonymousOptions } from './oidc/configuration.ts';

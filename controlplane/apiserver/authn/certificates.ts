@@ -1,5 +1,5 @@
 /** Certificates as authenticators look at them. */
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { objectIdentifier, TRUE, within } from '../../../wire/tls/der.ts';
 
 /** The extended key usage clientAuth (RFC 5280, 4.2.1.12). */
@@ -9,11 +9,6 @@ const ANY_PURPOSE = '2.5.29.37.0';
 const MAX_CHECKS = 100;
 /** The tag of a certificate's last field. */
 const EXTENSIONS = 0xa3;
-
-/** Those of a PEM file. */
-export function certificatesIn(pem: string): readonly X509Certificate[] {
-	return (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((one) => new X509Certificate(one));
-}
 
 /** Whether one of the authorities signed it for clients, itself or by way of the intermediates, all of them in force. */
 export function isClientOf(

@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { unauthorized } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authenticator, Credentials, HeaderLines, UserInfo } from '../contracts.ts';
-import { certificatesIn, isClientOf, isValidAt } from './certificates.ts';
+import { certificatesIn } from '../../../wire/tls/pem.ts';
+import { isClientOf, isValidAt } from './certificates.ts';
 import { headerValue, headerValues, unescapedKey, type Headers } from './header-values.ts';
 
 export interface FrontProxyOptions {

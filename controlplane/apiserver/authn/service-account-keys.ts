@@ -2,6 +2,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { SignJWT, type JWK } from 'jose';
 import { jwtAlgorithm, jwtKeyId, type JwtAlgorithm } from '../../../wire/tls/jwt-key.ts';
+import { publicKeysIn } from '../../../wire/tls/pem.ts';
 
 export interface ServiceAccountKeys {
 	sign(payload: Readonly<Record<string, unknown>>): Promise<string>;
@@ -18,11 +19,6 @@ export interface PublicKey {
 	readonly key: KeyObject;
 }
 
-/** Files hold several keys, public and private ones and certificates. */
-const BLOCK = /-----BEGIN ([^-]+)-----[^-]+-----END \1-----/g;
-/** Says which curve the key behind it is of. */
-const PARAMETERS = 'EC PARAMETERS';
-
 /** @param signingKey PEM of the private key; @param formerKeys PEMs whose tokens are still good */
 export async function serviceAccountKeys(signingKey: string, formerKeys: readonly string[] = []): Promise<ServiceAccountKeys> {
 	const signer = createPrivateKey(signingKey);
@@ -35,12 +31,6 @@ export async function serviceAccountKeys(signingKey: string, formerKeys: readonl
 		jwks: { keys: keys.map(jwkOf) },
 		algorithms: [...new Set(keys.map(({ alg }) => alg))].toSorted(),
 	};
-}
-
-/** Of a PEM file; throws for what is none. */
-export function publicKeysIn(pem: string): readonly KeyObject[] {
-	const blocks = [...pem.matchAll(BLOCK)].filter(([, type]) => type !== PARAMETERS).map(([block]) => block);
-	return (blocks.length === 0 ? [pem] : blocks).map((block) => createPublicKey(block));
 }
 
 function publicKey(key: KeyObject): PublicKey {
