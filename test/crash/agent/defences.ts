@@ -163,17 +163,17 @@ const MIRRORS = 'controlplane/apiserver/admission/mirror-pods.ts';
 const NODES: readonly Defence[] = [
 	{
 		file: AUTHORIZER,
-		from: 'return this.#graph.needs(node, asked.resource as Needed, asked.namespace, asked.name) ? YES : unrelated(node);',
-		to: 'return YES;',
+		from: '(this.#graph.needs(node, asked.resource as Needed, asked.namespace, asked.name) ? YES : unrelated(node))',
+		to: 'YES',
 		test: '*reads its Secret*',
 	},
 	{
 		file: AUTHORIZER,
-		from: "if (asked.name === '') return no('No Object name found');",
-		to: "if (asked.name === '') return YES;",
+		from: "return name === '' ? no('No Object name found') : decide();",
+		to: "return name === '' ? YES : decide();",
 		test: OF_OTHERS,
 	},
-	{ file: AUTHORIZER, from: '? YES : unrelated(node));', to: '? YES : YES);', test: '*reads its pod*' },
+	{ file: AUTHORIZER, from: '`) ? YES : unrelated(node)', to: '`) ? YES : YES', test: '*reads its pod*' },
 	{
 		file: AUTHORIZER,
 		from: "if (asked.pinned?.['spec.nodeName'] === node) return YES;",
