@@ -6,10 +6,13 @@ export interface ReadTime {
 	readonly ms: number;
 	/** Digits behind the point. */
 	readonly fraction: string;
+	/** Minutes east of UTC. */
+	readonly offset: number;
 }
 
 const RFC3339 = '2006-01-02T15:04:05Z07:00';
 const LOCAL = '2006-01-02T15:04:05';
+const DATE = '2006-01-02';
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
 
 /** AppError InvalidArgument; with `micro` the six digits of a MicroTime must be there. */
@@ -22,27 +25,26 @@ export function readTime(text: string, micro = false): ReadTime {
 	);
 }
 
-/** What is wrong with a text as a time without a zone. */
-export function refuseLocalTime(text: string): unknown {
+/** A time without a zone is of UTC. AppError InvalidArgument. */
+export function readLocalTime(text: string): ReadTime {
 	const reader = new Reader(text, LOCAL);
-	try {
-		read(
-			reader,
-			() => reader.fraction(),
-			() => 0,
-		);
-	} catch (error) {
-		return error;
-	}
-	return undefined;
+	return read(
+		reader,
+		() => reader.fraction(),
+		() => 0,
+	);
+}
+
+/** AppError InvalidArgument. */
+export function readDate(text: string): ReadTime {
+	const reader = new Reader(text, DATE);
+	const day = dayOf(reader);
+	reader.end();
+	return { ms: day.start(), fraction: '', offset: 0 };
 }
 
 function read(reader: Reader, fractionOf: () => string, zoneOf: () => number): ReadTime {
-	const year = reader.year();
-	reader.literal('-');
-	const month = reader.number('01', true, 1, 12, 'month');
-	reader.literal('-');
-	const day = reader.number('02', true, 0, 99, 'day');
+	const day = dayOf(reader);
 	reader.literal('T');
 	const hour = reader.number('15', false, 0, 23, 'hour');
 	reader.literal(':');
@@ -52,10 +54,23 @@ function read(reader: Reader, fractionOf: () => string, zoneOf: () => number): R
 	const fraction = fractionOf();
 	const offset = zoneOf();
 	reader.end();
-	const utc = new Date(0);
-	utc.setUTCFullYear(year, month - 1, day);
-	if (day < 1 || utc.getUTCDate() !== day) throw reader.refused(': day out of range');
-	return { ms: utc.setUTCHours(hour, minute, second) - offset * 60_000, fraction };
+	return { ms: day.start() + ((hour * 60 + minute) * 60 + second) * 1000 - offset * 60_000, fraction, offset };
+}
+
+/** Whether a month has such a day is looked at last, as in Go: `start` is its first ms, or refuses it. */
+function dayOf(reader: Reader): { readonly start: () => number } {
+	const year = reader.year();
+	reader.literal('-');
+	const month = reader.number('01', true, 1, 12, 'month');
+	reader.literal('-');
+	const day = reader.number('02', true, 0, 99, 'day');
+	const start = (): number => {
+		const utc = new Date(0);
+		utc.setUTCFullYear(year, month - 1, day);
+		if (day < 1 || utc.getUTCDate() !== day) throw reader.refused(': day out of range');
+		return utc.getTime();
+	};
+	return { start };
 }
 
 class Reader {

@@ -1,5 +1,5 @@
 /** JSON as values of CEL, wrapped and not copied; the declared type says what a number or a text is. And values back as JSON. */
-import { durationOf, timeOf } from './libraries/schema-formats.ts';
+import { dateOf, durationOf, timeOf } from './libraries/schema-formats.ts';
 import { formatTimestamp, formatDuration } from './libraries/time-text.ts';
 import { EvalError, NO_OVERLOAD } from './errors.ts';
 import { membershipOf } from './membership.ts';
@@ -25,14 +25,14 @@ function numberOf(json: number, { kind }: Type): Value {
 	return BigInt(json);
 }
 
-function textOf(text: string, { kind }: Type): Value {
-	switch (kind) {
+function textOf(text: string, type: Type): Value {
+	switch (type.kind) {
 		case 'bytes':
 			return Buffer.from(text, 'base64');
 		case 'duration':
 			return durationOf(text);
 		case 'timestamp':
-			return timeOf(text);
+			return 'format' in type ? dateOf(text) : timeOf(text);
 		default:
 			return text;
 	}

@@ -2,6 +2,8 @@
 
 export type Type =
 	| { readonly kind: SimpleKind }
+	/** Of a schema: a day's text is no time's. */
+	| { readonly kind: 'timestamp'; readonly format: 'date' }
 	| ListType
 	| { readonly kind: 'map'; readonly key: Type; readonly value: Type }
 	| ObjectType
@@ -39,6 +41,7 @@ export const DOUBLE = simple('double');
 export const STRING = simple('string');
 export const BYTES = simple('bytes');
 export const TIMESTAMP = simple('timestamp');
+export const DATE: Type = { kind: 'timestamp', format: 'date' };
 export const DURATION = simple('duration');
 export const TYPE: Type = { kind: 'type', of: undefined };
 

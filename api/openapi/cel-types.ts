@@ -1,6 +1,6 @@
 /** OpenAPI schemas of version 3 as types of expressions, as upstream's type checker sees them (apiserver/pkg/cel/common SchemaDeclType). Pure. */
 import { byField, escapedField } from '../cel/json.ts';
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
+import { BOOL, BYTES, DATE, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
 
 /** What is read of a schema. */
 export interface Schema {
@@ -135,6 +135,7 @@ function textType(format: string | undefined): Type {
 		case 'duration':
 			return DURATION;
 		case 'date':
+			return DATE;
 		case 'date-time':
 			return TIMESTAMP;
 		default:

@@ -1,6 +1,6 @@
 /** Schemas as types of CEL, with the sizes that a schema promises: what upstream's estimator reckons with. */
 import { byField, escapedField } from '../cel/json.ts';
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
+import { BOOL, BYTES, DATE, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
 import type { Range, SizeAt } from '../cel/ranges.ts';
 import { additionalOf, type Schema } from './schema.ts';
 
@@ -76,7 +76,7 @@ function declareString({ format, maxLength, enum: values }: Schema): Declared {
 		case 'duration':
 			return plain(DURATION, MIN_DURATION, MAX_DURATION);
 		case 'date':
-			return plain(TIMESTAMP, JSON_DATE, JSON_DATE);
+			return plain(DATE, JSON_DATE, JSON_DATE);
 		case 'date-time':
 			return plain(TIMESTAMP, MIN_TIME, MAX_TIME);
 	}

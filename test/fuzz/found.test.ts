@@ -157,7 +157,9 @@ test('an invalid value that an update leaves as it was fails only the rules that
 	const errors = checkRules({ at: 'a' }, schema, { value: { at: 'a' } });
 	t.deepEqual(
 		errors.map(({ message }) => message),
-		['Invalid value: "string": invalid time "a" evaluating rule: used'],
+		[
+			'Invalid value: "string": Invalid date formatted string a: parsing time "a" as "2006-01-02": cannot parse "a" as "2006" evaluating rule: used',
+		],
 	);
 });
 

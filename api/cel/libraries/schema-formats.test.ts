@@ -1,5 +1,5 @@
 import test from 'ava';
-import { durationOf, timeOf } from './schema-formats.ts';
+import { dateOf, durationOf, timeOf } from './schema-formats.ts';
 import { formatTimestamp } from './time-text.ts';
 
 const HOUR = 3_600_000_000_000n;
@@ -20,14 +20,27 @@ for (const text of ['', '5', 'a day', '99999999999999999999h'])
 	});
 
 for (const [text, want] of [
-	['2019-01-02', '2019-01-02T00:00:00Z'],
+	['2019-01-02T03:04:05', '2019-01-02T03:04:05Z'],
 	['2019-01-02T03:04:05Z', '2019-01-02T03:04:05Z'],
 	['2019-01-02T03:04:05,5+02:00', '2019-01-02T03:04:05.5+02:00'],
 	['', '1970-01-01T00:00:00Z'],
 ] as const)
 	test(`timeOf(): "${text}"`, (t) => t.is(formatTimestamp(timeOf(text)), want));
 
+test('dateOf(): a day alone', (t) => t.is(formatTimestamp(dateOf('2019-01-02')), '2019-01-02T00:00:00Z'));
+
 for (const [text, want] of [
+	['', ' as "2006-01-02": cannot parse "" as "2006"'],
+	['2019-1-02', ' as "2006-01-02": cannot parse "1-02" as "01"'],
+	['2019-01-02T03:04:05Z', ': extra text: "T03:04:05Z"'],
+	['2019-02-30', ': day out of range'],
+] as const)
+	test(`dateOf() refuses "${text}"`, (t) => {
+		t.throws(() => dateOf(text), { message: `Invalid date formatted string ${text}: parsing time "${text}"${want}` });
+	});
+
+for (const [text, want] of [
+	['2019-01-02', 'as "2006-01-02T15:04:05": cannot parse "" as "T"'],
 	['2019-01-01t00:00:00z', 'as "2006-01-02T15:04:05": cannot parse "t00:00:00z" as "T"'],
 	['2019-01-01T00:00:00z', ': extra text: "z"'],
 	['2019-01-01T00:00:00x5Z', ': extra text: "x5Z"'],

@@ -1,9 +1,9 @@
 /** Texts of the formats of OpenAPI as upstream reads them into values of CEL (kube-openapi strfmt, apiserver/pkg/cel/common). */
 import { messageOf } from '../../../base/errors.ts';
-import { refuseLocalTime, readTime } from '../../time-parse.ts';
+import { readDate, readLocalTime, readTime, type ReadTime } from '../../time-parse.ts';
 import { EvalError } from '../errors.ts';
 import { Duration, Timestamp } from '../values.ts';
-import { parseDuration, timestampOf } from './time-text.ts';
+import { parseDuration } from './time-text.ts';
 
 const HOUR = 3_600_000_000_000n;
 /** Names of units; anything may follow the last one of each. */
@@ -42,19 +42,29 @@ export function durationOf(text: string): Duration {
 	return new Duration(nanos);
 }
 
-const DATE_LENGTH = '2006-01-02'.length;
-
-/** A date, or a date with its time, as strictly as Go reads them: "T" and "Z" alone, though a point may be a comma. EvalError. */
+/** A time, with its zone or without, as strictly as Go reads it: "T" and "Z" alone, though a point may be a comma. EvalError in upstream's words. */
 export function timeOf(text: string): Timestamp {
 	if (text === '') return new Timestamp(0n);
-	const isDate = text.length === DATE_LENGTH;
-	const time = timestampOf(isDate ? `${text}T00:00:00Z` : text.replace(',', '.'));
+	return timestampOf('date-time', text, (time) => {
+		try {
+			return readTime(time);
+		} catch {
+			// Of several layouts, the last one tells.
+			return readLocalTime(time);
+		}
+	});
+}
+
+/** A day alone. EvalError in upstream's words. */
+export function dateOf(text: string): Timestamp {
+	return timestampOf('date', text, readDate);
+}
+
+function timestampOf(format: string, text: string, read: (text: string) => ReadTime): Timestamp {
 	try {
-		if (!isDate) readTime(text);
-	} catch {
-		// Of several layouts, the last one tells.
-		throw new EvalError(`Invalid date-time formatted string ${text}: ${messageOf(refuseLocalTime(text))}`);
+		const { ms, fraction, offset } = read(text);
+		return new Timestamp(BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9)), offset);
+	} catch (error) {
+		throw new EvalError(`Invalid ${format} formatted string ${text}: ${messageOf(error)}`);
 	}
-	if (time === undefined) throw new EvalError(`Invalid date formatted string ${text}`);
-	return time;
 }
