@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../base/errors.ts';
 import type { EncodedType, StructType } from '../schema.ts';
+import { noteEmpty } from '../sent-empty.ts';
 import { canonicalEncoded } from './canonical-encoded.ts';
 import { canonicalScalar, zeroOf } from './canonical-scalar.ts';
 import { FloatLiteral } from './float-literal.ts';
@@ -86,6 +87,7 @@ function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 		const result = walk.mismatches === undefined ? present(field, given, walk) : passed(field, given, walk, walk.mismatches);
 		for (let e = embedded.length; e >= 0; e--) walk.path.pop();
 		if (result !== undefined) out[name] = result;
+		else if (walk.dropsEmpty !== true && field.shape !== 'single') noteEmpty(out, name, given);
 	}
 	if (total !== known) reportUnknown(plan, value, walk);
 	walk.struct = outer;

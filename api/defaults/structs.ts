@@ -1,5 +1,6 @@
 /** Defaults with conditions inside one struct, wherever the struct stands, by the contract's type name. Each changes the struct in place. */
 import { defaultPullPolicy } from './image.ts';
+import { asSent } from '../sent-empty.ts';
 
 type Json = Record<string, unknown>;
 type Rule = (struct: Json) => void;
@@ -123,6 +124,6 @@ function scaling(behavior: Json, key: string, policies: readonly Json[]): Json {
 	const rules = (behavior[key] ?? {}) as Json;
 	behavior[key] = rules;
 	rules['selectPolicy'] ??= 'Max';
-	if (missing(rules['policies'])) rules['policies'] = structuredClone(policies);
+	if (missing(asSent(rules, 'policies'))) rules['policies'] = structuredClone(policies);
 	return rules;
 }

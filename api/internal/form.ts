@@ -4,6 +4,7 @@
  */
 import { canonicalObject } from '../codec/canonical.ts';
 import { typeNamed, type EncodedType, type FieldSchema, type StructType, type TypeSchema } from '../schema.ts';
+import { sentEmpty } from '../sent-empty.ts';
 import { GO_NAMES, IRREGULAR } from './irregular.ts';
 
 type Json = Record<string, unknown>;
@@ -81,7 +82,8 @@ function formOf(type: TypeSchema, value: Json | undefined): unknown {
 		if (field === undefined) {
 			const inner = given[`#${key}`];
 			out[key] = inner ?? zero;
-		} else if (field !== metadata && type.embedded.get(field.name)?.[0] !== 'TypeMeta') out[key] = member(field, given[field.name], zero);
+		} else if (field !== metadata && type.embedded.get(field.name)?.[0] !== 'TypeMeta')
+			out[key] = member(field, given[field.name] ?? sentEmpty(given, field.name), zero);
 	}
 	return out;
 }

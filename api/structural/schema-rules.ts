@@ -1,5 +1,6 @@
 /** Rules for the schema of a CustomResourceDefinition, in upstream's order and words (apiextensions validation.go). */
 import { fieldForbidden, notSupported, type FieldError } from '../field-error.ts';
+import { sentEmpty } from '../sent-empty.ts';
 import { expressionErrors, type CostContext } from './expression-rules.ts';
 import { extensionErrors } from './extension-rules.ts';
 import { additionalOf, RESOURCE_KEYS, type Schema } from './schema.ts';
@@ -88,12 +89,11 @@ function standard(out: FieldError[], schema: Schema, path: string, place: Place)
 		out.push(fieldForbidden(`${path}.default`, `must not be set ${place.noDefaults}`));
 	for (const key of UNSUPPORTED) {
 		const value = given[key];
-		// An empty reference is one.
-		const isSet =
-			value !== undefined &&
-			(value !== '' || key === '$ref') &&
-			(key === 'additionalItems' || !(typeof value === 'object' && value !== null && Object.keys(value).length === 0));
-		if (isSet) out.push(fieldForbidden(`${path}.${key}`, `${key} is not supported`));
+		const isEmpty = key !== 'additionalItems' && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+		// An empty reference is one, and dependencies on nothing are some.
+		const isSet = value !== undefined && !isEmpty && (value !== '' || key === '$ref');
+		if (isSet || (key === 'dependencies' && sentEmpty(schema, key) !== undefined))
+			out.push(fieldForbidden(`${path}.${key}`, `${key} is not supported`));
 	}
 	if (type === 'null') out.push(fieldForbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
 	if (Array.isArray(schema.items)) out.push(fieldForbidden(`${path}.items`, 'items must be a schema object and not an array'));

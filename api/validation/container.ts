@@ -1,5 +1,6 @@
 /** Containers of a pod: names, images, ports, environment, mounts, lifecycle and probes. */
 import { fieldForbidden, fieldNotFound, duplicate, invalidValue, required, tooMany } from '../field-error.ts';
+import { asSent } from '../sent-empty.ts';
 import type { Container, ContainerPort, EnvFromSource, EnvVar, LifecycleHandler, PodSpec, Probe } from '../gen/types.ts';
 import { fieldRef, fileKeyRef, keyRef, resourceFieldRef } from './downward.ts';
 import { dnsLabel, dnsSubdomain, envName, headerName, portName, portNumber } from './names.ts';
@@ -86,8 +87,11 @@ export function ephemeralContainers(out: Errors, path: string, spec: PodSpec, co
 		const target = container.targetContainerName ?? '';
 		if (target !== '' && !others.has(target)) out.push(fieldNotFound(`${at}.targetContainerName`, target));
 		for (const key of NOT_EPHEMERAL) {
-			const value = container[key];
-			const given = key !== 'resources' ? value !== undefined : Object.keys(container.resources ?? {}).length > 0;
+			const { resources } = container;
+			const given =
+				key !== 'resources'
+					? asSent(container, key) !== undefined
+					: ['limits', 'requests', 'claims'].some((part) => asSent(resources, part) !== undefined);
 			if (given) out.push(fieldForbidden(`${at}.${key}`, 'cannot be set for an Ephemeral Container'));
 		}
 		for (const [j, mount] of (container.volumeMounts ?? []).entries())

@@ -1,6 +1,7 @@
 /** Rules for the schema of one version, or of all that have the same. */
 import { fieldForbidden, invalidValue } from '../field-error.ts';
 import { internalForm } from '../internal/form.ts';
+import { asSent } from '../sent-empty.ts';
 import { defaultErrors } from '../structural/default-rules.ts';
 import { rootCost, totalCostErrors } from '../structural/expression-rules.ts';
 import { innerSchemas, type Schema } from '../structural/schema.ts';
@@ -55,7 +56,7 @@ export function customResourceSchema(out: Errors, schema: Schema, at: string, ha
 
 function rootOfStatus(out: Errors, schema: Schema, path: string): void {
 	const given = schema as Readonly<Record<string, unknown>>;
-	const isSet = (key: string): boolean => given[key] !== undefined && given[key] !== '' && given[key] !== false;
+	const isSet = (key: string): boolean => asSent(schema, key) !== undefined && given[key] !== '' && given[key] !== false;
 	const isRefused = REFUSED_FIRST.some(isSet);
 	if (!isRefused && isSet('type') && schema.type !== 'object') {
 		const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';

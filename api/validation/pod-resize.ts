@@ -2,6 +2,7 @@
 import { fieldForbidden, invalidValue } from '../field-error.ts';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../gen/types.ts';
 import { qosClass } from '../pod/qos.ts';
+import { copyAsSent } from '../sent-empty.ts';
 import { objectMetaUpdate } from './metadata.ts';
 import { podBase } from './pod.ts';
 import { same, type Errors } from './rule.ts';
@@ -22,7 +23,7 @@ export function podResize(out: Errors, pod: Pod, old: Pod): void {
 	if ((old.status?.qosClass ?? qosClass(old)) !== qosClass(pod))
 		out.push(invalidValue('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'));
 	if (!isSupported(old)) out.push(fieldForbidden('spec', 'Pod running on node without support for resize'));
-	const munged: PodSpec = structuredClone(pod.spec ?? { containers: [] });
+	const munged: PodSpec = copyAsSent(pod.spec ?? { containers: [] });
 	podLevel(out, munged, pod.spec?.resources, old.spec?.resources);
 	if (!sameContainers(out, pod, old)) return;
 	for (const list of ['initContainers', 'containers'] as const)

@@ -3,6 +3,7 @@ import { fieldForbidden, invalidValue } from '../field-error.ts';
 import type { Affinity, Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../gen/types.ts';
 import { jsonDiff } from '../internal/diff.ts';
 import { internalForm } from '../internal/form.ts';
+import { copyAsSent, forgetEmpty } from '../sent-empty.ts';
 import { objectMetaUpdate } from './metadata.ts';
 import { annotationRules, APP_ARMOR, MIRROR, podBase } from './pod.ts';
 import { present, same, type Errors } from './rule.ts';
@@ -27,9 +28,10 @@ export function podUpdate(out: Errors, pod: Pod, old: Pod): void {
 	for (const [i, { name }] of (spec.schedulingGates ?? []).entries())
 		if (!known.has(name))
 			out.push(fieldForbidden(`spec.schedulingGates[${i}].name`, `only deletion is allowed, but found new scheduling gate '${name}'`));
-	const munged = structuredClone(spec);
+	const munged = copyAsSent(spec);
 	restoreImages(munged.containers, before.containers);
 	restoreImages(munged.initContainers ?? [], before.initContainers ?? []);
+	forgetEmpty(munged, ['initContainers', 'tolerations', 'schedulingGates']);
 	munged.activeDeadlineSeconds = before.activeDeadlineSeconds;
 	munged.schedulingGates = before.schedulingGates;
 	munged.tolerations = before.tolerations;

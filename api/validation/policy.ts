@@ -3,6 +3,7 @@ import { duplicate, fieldForbidden, invalidValue, required } from '../field-erro
 import type { ControllerRevision, Lease, LimitRange, PodDisruptionBudget, PriorityClass, RuntimeClass, ServiceCIDR } from '../gen/types.ts';
 import { ceilMilli, ceilUnits, compareQuantities } from '../quantity.ts';
 import { internalForm } from '../internal/form.ts';
+import { asSent } from '../sent-empty.ts';
 import { conditionList } from './conditions.ts';
 import { canonicalCidrComplaints } from './address-form.ts';
 import { isCidr, isV4 } from './ip.ts';
@@ -245,7 +246,8 @@ export function serviceCidrUpdate(out: Errors, object: ServiceCIDR, old: Service
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	const [now, before] = [object.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
 	const added = before.length === 1 && now.length === 2;
-	if (now.length !== before.length && !added) out.push(invalidValue('spec.cidrs', object.spec?.cidrs ?? null, 'field is immutable'));
+	if (now.length !== before.length && !added)
+		out.push(invalidValue('spec.cidrs', asSent(object.spec, 'cidrs') ?? null, 'field is immutable'));
 	else
 		for (const [i, cidr] of before.entries()) if (now[i] !== cidr) out.push(invalidValue(`spec.cidrs[${i}]`, now[i], 'field is immutable'));
 	if (added) ranges(out, object);

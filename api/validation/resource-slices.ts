@@ -13,6 +13,7 @@ import type {
 	ResourceSliceSpec,
 } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
+import { asSent } from '../sent-empty.ts';
 import { bindingConditions } from './device-bindings.ts';
 import { deviceCapacity } from './device-capacity.ts';
 import { EFFECTS, items, unique } from './device-claims.ts';
@@ -50,7 +51,7 @@ function sliceSpec(out: Errors, spec: ResourceSliceSpec, old?: ResourceSliceSpec
 			if (!same(now, before)) out.push(invalidValue(path, now ?? null, 'field is immutable'));
 	slicePlace(out, spec);
 	const { devices = [], sharedCounters = [] } = spec;
-	if (devices.length > 0 && sharedCounters.length > 0)
+	if (asSent(spec, 'devices') !== undefined && asSent(spec, 'sharedCounters') !== undefined)
 		out.push(invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed'));
 	const most = devices.some(doesMore) ? MAX.devicesThatDoMore : MAX.devices;
 	const nameOf = (one: Device | CounterSet): string => one.name ?? '';
@@ -106,7 +107,7 @@ function slicePlace(out: Errors, spec: ResourceSliceSpec): void {
 		out.push(
 			invalidValue(
 				'spec.nodeSelector.nodeSelectorTerms',
-				terms.length === 0 ? null : terms.map((term) => internalForm('core/v1.NodeSelectorTerm', term)),
+				spec.nodeSelector.nodeSelectorTerms?.map((term) => internalForm('core/v1.NodeSelectorTerm', term)) ?? null,
 				'must have exactly one node selector term',
 			),
 		);

@@ -4,6 +4,7 @@ import type { PodSpec, ResourceClaim, ResourceRequirements } from '../gen/types.
 import { addTo, amountsOf, raiseTo, resourceList as resourceTexts, type Amounts } from '../pod/amounts.ts';
 import { inAll } from '../pod/resources.ts';
 import { compareQuantities, parseQuantity } from '../quantity.ts';
+import { asSent } from '../sent-empty.ts';
 import { dnsLabel, qualifiedName } from './names.ts';
 import { oneOf, texts, type Errors } from './rule.ts';
 
@@ -153,8 +154,9 @@ export function podResources(out: Errors, path: string, spec: PodSpec, specPath:
 		out.push(fieldForbidden(path, 'may not be set for a windows pod'));
 		return;
 	}
-	const { limits = {}, claims } = resources;
-	if (claims !== undefined) out.push(fieldForbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
+	const { limits = {} } = resources;
+	if (asSent(resources, 'claims') !== undefined)
+		out.push(fieldForbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
 	containerResources(out, path, resources, podClaims, podResourceName);
 	sumsOfContainers(out, path, spec);
 	for (const [i, { resources: own }] of (spec.containers ?? []).entries())

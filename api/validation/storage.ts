@@ -4,6 +4,7 @@ import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec
 import { jsonDiff } from '../internal/diff.ts';
 import { internalForm } from '../internal/form.ts';
 import { compareQuantities, parseQuantity } from '../quantity.ts';
+import { asSent } from '../sent-empty.ts';
 import { dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, present, same, texts, type Errors } from './rule.ts';
@@ -22,7 +23,8 @@ export function persistentVolume(out: Errors, object: PersistentVolume): void {
 	const { capacity } = spec;
 	const names = Object.keys(capacity ?? {});
 	if (names.length === 0) out.push(required(`${at}.capacity`));
-	if (capacity?.['storage'] === undefined || names.length > 1) out.push(notSupported(`${at}.capacity`, capacity ?? null, ['storage']));
+	if (capacity?.['storage'] === undefined || names.length > 1)
+		out.push(notSupported(`${at}.capacity`, asSent(spec, 'capacity') ?? null, ['storage']));
 	for (const [name, value] of Object.entries(capacity ?? {})) {
 		const path = `${at}.capacity[${name}]`;
 		const { nano } = parseQuantity(value);

@@ -1,4 +1,5 @@
 /** RuntimeClass: its overhead, node selector and tolerations become the pod's. */
+import { asSent } from '../../../api/sent-empty.ts';
 import type { Pod, RuntimeClass } from '../../../api/gen/types.ts';
 import { goQuote } from '../../../api/go-quote.ts';
 import { compareQuantities } from '../../../api/quantity.ts';
@@ -31,11 +32,11 @@ export class RuntimeClassAdmission implements AdmissionPlugin {
 
 	validate(attributes: AdmissionAttributes): void {
 		const found = this.#classOf(attributes);
-		const overhead = written<Pod>(attributes).spec?.overhead;
+		const spec = written<Pod>(attributes).spec;
 		if (found?.overhead !== undefined) {
-			if (!same(overhead, found.overhead.podFixed))
+			if (!same(spec?.overhead, found.overhead.podFixed))
 				throw refusal(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
-		} else if (Object.keys(overhead ?? {}).length > 0) {
+		} else if (asSent(spec, 'overhead') !== undefined) {
 			throw refusal(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
 		}
 	}

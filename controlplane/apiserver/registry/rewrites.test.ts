@@ -29,6 +29,13 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const FLOWS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
+const NETWORK = '/apis/networking.k8s.io/v1/namespaces/default';
+const APPS = '/apis/apps/v1/namespaces/default';
+const DEPLOYMENT = {
+	selector: { matchLabels: { a: 'b' } },
+	template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+};
 
 test.before(async () => {
 	server = await testApiServer({ clock: new VirtualClock(Date.parse('2026-01-01T00:00:00Z')), log: noLog }, stop.signal);
@@ -162,3 +169,14 @@ test('nothing is said of a kind that goes away where the type of a patch is refu
 	const answer = await server.client.transport.request({ method: 'PATCH', path, headers, body: Buffer.from('{}') }, stop.signal);
 	t.deepEqual([answer.status, answer.headers['warning']], [415, undefined]);
 });
+
+for (const [what, path, made, changed, want] of [
+	['webhooks', `${ADMISSION}/validatingwebhookconfigurations`, {}, { webhooks: [] }, 2],
+	['rules of a network policy', `${NETWORK}/networkpolicies`, { spec: { podSelector: {} } }, { spec: { ingress: [] } }, 2],
+	['a deployment’s volumes', `${APPS}/deployments`, { spec: DEPLOYMENT }, { spec: { template: { spec: { volumes: [] } } } }, 1],
+] as const)
+	test(`an empty list over none: ${what}`, async (t) => {
+		t.is((await ask('POST', path, { ...made, metadata: { name: 'empty' } })).code, 201);
+		const { body } = await ask('PATCH', `${path}/empty`, changed);
+		t.is(body.metadata?.['generation'], want);
+	});

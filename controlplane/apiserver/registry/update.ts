@@ -1,5 +1,6 @@
 /** Update and everything that is one underneath: read, change, admission, strategy, validation, commit with the revision read, retry. */
 import { sameJson } from '../../../api/same-json.ts';
+import { holdsSentEmpty } from '../../../api/sent-empty.ts';
 import { dropGated } from '../../../api/defaults/gated.ts';
 import { uint64Error } from '../../../api/go-integer.ts';
 import { badRequest, conflict, invalid, notFound, StatusError, unknownFailure, type ResourceRef } from '../../../api/status.ts';
@@ -210,7 +211,8 @@ function countGeneration(kind: Kind, draft: Draft, old: Draft, subresource: stri
 	const isAlso = subresource !== 'status' && generationAlso !== undefined && !sameJson(generationAlso(draft), generationAlso(old));
 	// Custom resources are compared as the JSON that they are.
 	const isSame = kind.custom === undefined ? sameJson(listless(after), listless(before)) : sameJson(after, before);
-	if (isAlso || !isSame) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+	const isEmptied = kind.strategy.countsEmpty === true && holdsSentEmpty(after);
+	if (isAlso || !isSame || isEmptied) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
 /** Go counts an empty list as an absent one. */

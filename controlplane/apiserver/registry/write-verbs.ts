@@ -1,6 +1,7 @@
 /** The verbs that write: create, update, patch, delete, deletecollection. */
 import { ANSWERS_DELETED } from '../../../api/answers-deleted.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { copyAsSent } from '../../../api/sent-empty.ts';
 import { badRequest } from '../../../api/status.ts';
 import { wanted } from '../answer/accept.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
@@ -63,7 +64,7 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true;
 	const caller = callerOf(request, options, kind);
 	const transform = (current: KubeObject | undefined): KubeObject => {
-		const next = structuredClone(object);
+		const next = kind.custom === undefined ? copyAsSent(object) : structuredClone(object);
 		dropRepeatedOwners(next as Draft, caller.warn, false);
 		if (kind.conversion !== undefined) trackConverted(kind, next, current, subresource, caller, parts.clock.now());
 		return next;

@@ -155,7 +155,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'policy/PodDisruptionBudget': { ...counted, allowUnconditionalUpdate: false },
 	'networking.k8s.io/Ingress': counted,
 	'networking.k8s.io/IngressClass': countedPlain,
-	'networking.k8s.io/NetworkPolicy': countedPlain,
+	'networking.k8s.io/NetworkPolicy': { ...countedPlain, countsEmpty: true },
 	'networking.k8s.io/ServiceCIDR': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
 	'discovery.k8s.io/EndpointSlice': { ...countedPlain, generationAlso: ({ metadata }) => metadata.labels ?? {} },
 	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
@@ -198,6 +198,6 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	[`${ADMISSION}/ValidatingAdmissionPolicyBinding`]: countedPinned,
 	[`${ADMISSION}/MutatingAdmissionPolicy`]: countedPinned,
 	[`${ADMISSION}/MutatingAdmissionPolicyBinding`]: countedPinned,
-	[`${ADMISSION}/ValidatingWebhookConfiguration`]: countedPinned,
-	[`${ADMISSION}/MutatingWebhookConfiguration`]: countedPinned,
+	[`${ADMISSION}/ValidatingWebhookConfiguration`]: { ...countedPinned, countsEmpty: true },
+	[`${ADMISSION}/MutatingWebhookConfiguration`]: { ...countedPinned, countsEmpty: true },
 };

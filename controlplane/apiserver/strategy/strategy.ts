@@ -14,6 +14,8 @@ export interface Strategy {
 	 * with 'created' nothing is counted.
 	 */
 	readonly generation?: boolean | 'updates' | 'created';
+	/** A list or map that is sent empty counts as a change, as nothing of it is stored. */
+	readonly countsEmpty?: boolean;
 	/** What of metadata counts as well, except through the status. */
 	readonly generationAlso?: (object: Draft) => unknown;
 	/** PUT of an absent object creates it. */
