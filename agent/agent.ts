@@ -1,11 +1,12 @@
 /** The agent: registers this machine as a Node, runs the pods bound to it, serves the kubelet API. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Pod } from '../api/gen/types.ts';
 import { NODES, PODS, SERVICES } from '../api/resources.ts';
 import { abortable } from '../base/abort.ts';
 import { retrying } from '../base/backoff.ts';
 import { Condition } from '../base/condition.ts';
 import { messageOf } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import type { Service } from '../base/service.ts';
 import { createRecorder } from '../client/events.ts';
 import { createInformer } from '../client/informer.ts';
@@ -83,10 +84,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, health: PlegHeal
 	const { clock, log, runtime } = deps;
 	const { node } = settingsIn(options);
 	const client = limited(deps.client, node.apiRate, clock, COMPONENT);
-	await Promise.all([
-		mkdir(options.rootDir, { recursive: true, mode: 0o750 }),
-		mkdir(options.podLogsDir, { recursive: true, mode: 0o755 }),
-	]);
+	await Promise.all([makeFolder(options.rootDir, 0o750), makeFolder(options.podLogsDir, 0o755)]);
 	const ended = new AbortController();
 	const stop = AbortSignal.any([signal, ended.signal]);
 	const [host, cpu, disk, hostDns, status] = await Promise.all([

@@ -1,10 +1,11 @@
 /** Durable files: replaced whole or not at all. */
 import { closeSync, fsync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, mkdir, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, basename, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { AppError, ignoreErrno } from './errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 const sync = promisify(fsync);
 
@@ -41,7 +42,7 @@ export async function openIn(dir: string, openFile: () => Promise<FileHandle>): 
 		return await openFile();
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-		await mkdir(dir, { recursive: true });
+		await makeFolder(dir);
 		return openFile();
 	}
 }

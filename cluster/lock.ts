@@ -1,9 +1,10 @@
 /** One process at a time has a data folder, or whatever else a lock file stands for: a file with its pid and start, which tells a live holder from one that died. */
-import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { realClock, type Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { processStat } from '../host/process.ts';
 
 /** Who holds a data folder. */
@@ -21,7 +22,7 @@ export async function holderOf(dataDir: string): Promise<Holder | undefined> {
 
 /** Takes the folder for this process (see `takeLock`); AppError FailedPrecondition names the process that has it. */
 export async function lockDataFolder(dataDir: string, clock: Clock = realClock): Promise<AsyncDisposable> {
-	await mkdir(dataDir, { recursive: true, mode: 0o700 });
+	await makeFolder(dataDir, 0o700);
 	const taken = await takeLock(join(dataDir, 'lock'), clock);
 	if ('pid' in taken)
 		throw new AppError(

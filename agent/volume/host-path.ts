@@ -2,11 +2,12 @@
  * hostPath: a path of the node, checked or made as its type says. Links are followed, as upstream does: who may name a path of the node may name any.
  * Who can only write below it makes the agent neither open nor change nor wait for what it puts there.
  */
-import { lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { HostPathVolumeSource } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 
 const CHECKS: Readonly<Record<string, readonly [(s: Stats) => boolean, string]>> = {
 	Directory: [(s) => s.isDirectory(), 'is not a directory'],
@@ -18,7 +19,7 @@ const CHECKS: Readonly<Record<string, readonly [(s: Stats) => boolean, string]>>
 	BlockDevice: [(s) => s.isBlockDevice(), 'is not a block device'],
 };
 
-const MAKERS: Readonly<Record<string, (path: string) => Promise<void>>> = { DirectoryOrCreate: makeFolder, FileOrCreate: makeFile };
+const MAKERS: Readonly<Record<string, (path: string) => Promise<void>>> = { DirectoryOrCreate: makeFolders, FileOrCreate: makeFile };
 
 /** Linux' own bound (path_resolution(7)). */
 const MAX_LINKS = 40;
@@ -42,8 +43,8 @@ function look(path: string): Promise<Stats | undefined> {
 	return stat(path).catch(() => undefined);
 }
 
-async function makeFolder(path: string): Promise<void> {
-	await mkdir(path, { recursive: true, mode: 0o755 }).catch(unlessThere);
+async function makeFolders(path: string): Promise<void> {
+	await makeFolder(path, 0o755).catch(unlessThere);
 }
 
 /** The folder of a file is not made. A link to nothing has the file made where it leads; what else is there stays unopened: a pipe would never open. */

@@ -56,5 +56,6 @@ test('the file is there from the start, and who cannot write it does not start',
 	t.deepEqual(await readdir(join(dir, 'logs')), ['audit.log']);
 	t.is((await stat(join(dir, 'logs'))).mode & 0o777, 0o700);
 	t.is((await stat(join(dir, 'logs', 'audit.log'))).mode & 0o777, 0o600);
-	await t.throwsAsync(auditOf(new Flags({ 'audit-log-path': dir })), { message: /--audit-log-path ".*" cannot be written/ });
+	for (const path of [dir, '/proc/kubeling/audit.log'])
+		await t.throwsAsync(auditOf(new Flags({ 'audit-log-path': path })), { message: /--audit-log-path ".*" cannot be written/ });
 });

@@ -1,7 +1,8 @@
 /** What the API server's flags say of the audit log: upstream's defaults and validation. */
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import type { BatchOptions } from '../../controlplane/apiserver/audit/batches.ts';
 import type { AuditOptions } from '../../controlplane/apiserver/audit/create-auditor.ts';
 import { AUDIT_FORMATS } from '../../controlplane/apiserver/audit/legacy-format.ts';
@@ -108,7 +109,7 @@ export async function auditOf(flags: Flags): Promise<AuditOptions | undefined> {
 async function checkWritable(path: string): Promise<void> {
 	if (path === '-') return;
 	try {
-		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+		await makeFolder(dirname(path), 0o700);
 		await (await open(path, 'a', 0o600)).close();
 	} catch (cause) {
 		throw new AppError('FailedPrecondition', `--audit-log-path "${path}" cannot be written: ${messageOf(cause)}`, { cause });

@@ -1,11 +1,12 @@
 /** Writes audit events into a file, a line each, as upstream's log backend; rotated by size, old files kept by number and age. */
 import type { Stats } from 'node:fs';
-import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
+import { open, rename, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { goJson } from '../../../api/go-json.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ignoreErrno, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
+import { makeFolder } from '../../../base/make-folder.ts';
 import type { BatchOptions } from './batches.ts';
 import type { AuditEvent } from './event.ts';
 import { legacyLine, type AuditFormat } from './legacy-format.ts';
@@ -94,7 +95,7 @@ export class LogBackend implements AuditSink {
 	/** @param before the file whose place it takes: whoever could read that one can read this one */
 	async #open(before: Stats | undefined): Promise<FileHandle> {
 		const { path, maxMegabytes } = this.#options;
-		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+		await makeFolder(dirname(path), 0o700);
 		const file = await open(path, 'a', 0o600);
 		if (before !== undefined) {
 			await file.chmod(before.mode & 0o777);
