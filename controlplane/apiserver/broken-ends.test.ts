@@ -26,13 +26,14 @@ interface Served {
 	/** One connection of HTTP/2. */
 	readonly session: ClientHttp2Session;
 	/** All that comes over a connection of HTTP/1.1 until it ends. */
-	http1(path: string): Promise<string>;
+	http1(path: string, headers?: string): Promise<string>;
 }
 
 async function served(t: ExecutionContext, answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>): Promise<Served> {
 	const over = Promise.withResolvers<string>();
 	const pipeline = {
 		metrics: { handshakeErrors: { inc: () => {} } },
+		mayUpgrade: () => true,
 		serve: async (request: ApiRequest) => {
 			const response = await answer(request);
 			return { response, auditId: 'id', flow: undefined, finished: () => over.resolve(request.path) };
@@ -48,9 +49,9 @@ async function served(t: ExecutionContext, answer: (request: ApiRequest) => ApiR
 	});
 	return {
 		...{ port, over: over.promise, session },
-		http1(path) {
+		http1(path, headers = '') {
 			const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certPem, ALPNProtocols: ['http/1.1'] });
-			socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+			socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n${headers}\r\n`);
 			return readText(socket);
 		},
 	};
@@ -74,6 +75,15 @@ test('HTTP/1.1: an answer whose source breaks ends with its connection, without 
 	const text = await server.http1('/');
 	t.regex(text, /^HTTP\/1\.1 200 /);
 	t.notRegex(text, /\r\n0\r\n\r\n$/);
+	t.is(await server.over, '/');
+});
+
+test('HTTP/1.1: a socket that was taken ends where its taker fails, without a second answer', async (t) => {
+	const server = await served(t, ({ upgrade }) => {
+		upgrade?.().socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+		return { type: 'bytes', status: 500, headers: {}, body: Buffer.from('the taker failed') };
+	});
+	t.regex(await server.http1('/', 'connection: upgrade\r\nupgrade: any\r\n'), /^(HTTP\/1\.1 101 Switching Protocols\r\n\r\n)?$/);
 	t.is(await server.over, '/');
 });
 

@@ -194,6 +194,7 @@ export class Http1Request extends HttpRequest {
 	readonly #incoming: IncomingMessage;
 	readonly #response: ServerResponse | undefined;
 	#isWaiting: boolean;
+	#isTaken = false;
 
 	/** With a response for plain requests, with `upgraded` for those that ask to take the socket. */
 	constructor(incoming: IncomingMessage, { response, upgraded, isWaiting = false }: Http1Given) {
@@ -204,7 +205,16 @@ export class Http1Request extends HttpRequest {
 		this.method = incoming.method ?? 'GET';
 		this.headers = incoming.headers as Headers;
 		this.#incoming = incoming;
-		if (upgraded !== undefined) this.upgrade = () => upgraded;
+		if (upgraded === undefined) return;
+		this.upgrade = () => {
+			this.#isTaken = true;
+			return upgraded;
+		};
+	}
+
+	/** Whether the socket is a handler's own by now: nobody else writes to it. */
+	get isTaken(): boolean {
+		return this.#isTaken;
 	}
 
 	protected get source(): Readable {

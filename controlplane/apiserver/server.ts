@@ -248,6 +248,8 @@ async function serveUpgrade(request: Http1Request, socket: Duplex, serve: Serve)
 		else socket.once('close', finished);
 		return;
 	}
+	// Who took it and failed may have answered: a second answer would stand amid what the two say to each other.
+	if (request.isTaken) socket.destroy();
 	return sent(answer, () => sendRefusal(socket, response, answer));
 }
 
