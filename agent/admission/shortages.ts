@@ -1,7 +1,7 @@
 /** What this node has too little of for a pod (upstream lifecycle/predicate.go, removeMissingExtendedResources). Pure. */
 import type { Container, Node, Pod } from '../../api/gen/types.ts';
 import { shortages, type Shortage } from '../../api/pod/fit.ts';
-import { isExtendedResource } from '../../api/validation/resources.ts';
+import { isExtendedResource } from '../../api/validation/pod/resources.ts';
 import { isOfClaim } from '../dra/extended.ts';
 
 export function shortagesHere(pod: Pod, node: Node, others: readonly Pod[]): readonly Shortage[] {

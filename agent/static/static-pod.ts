@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Node, Pod } from '../../api/gen/types.ts';
 import { decodeObject } from '../../api/codec/codec.ts';
 import type { FieldError } from '../../api/field-error.ts';
-import { podCreate } from '../../api/validation/pod.ts';
+import { podCreate } from '../../api/validation/pod/pod.ts';
 import { apiReference } from '../../api/pod/api-reference.ts';
 import { timeOf } from '../../api/time.ts';
 import { AppError } from '../../base/errors.ts';

@@ -6,7 +6,7 @@ import { isCidr } from './ip.ts';
 import { configKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, same, texts, type Errors } from './rule.ts';
-import { TAINT_EFFECTS } from './scheduling.ts';
+import { TAINT_EFFECTS } from './pod/scheduling.ts';
 import { parseQuantity } from '../quantity.ts';
 import { ACCOUNT_NAME, TOKEN_SECRET_TYPE } from '../token-secret.ts';
 

@@ -9,9 +9,9 @@ import { canonicalCidrComplaints } from './address-form.ts';
 import { isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
 import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
-import { containerResources, isContainerResource, isStandardResource, mayOvercommit } from './resources.ts';
+import { containerResources, isContainerResource, isStandardResource, mayOvercommit } from './pod/resources.ts';
 import { immutable, nonNegative, oneOf, present, texts, type Errors } from './rule.ts';
-import { tolerations } from './scheduling.ts';
+import { tolerations } from './pod/scheduling.ts';
 import { labelSelector } from './selectors.ts';
 import { labels } from './metadata.ts';
 

@@ -1,7 +1,7 @@
 /** Which pods would have to go so that a more important one fits (upstream's DefaultPreemption). Pure. */
 import type { PodDisruptionBudget } from '../../api/gen/types.ts';
 import { matchesLabelSelector } from '../../api/selector/label.ts';
-import { isEmptySelector } from '../../api/validation/pod-template.ts';
+import { isEmptySelector } from '../../api/validation/pod/template.ts';
 import type { FilterPlugin, Refusal, Snapshot } from './framework.ts';
 import { withPods, type NodeInfo } from './node-info.ts';
 import { DEFAULT_ARGS, type PluginArgs } from './plugin-args.ts';

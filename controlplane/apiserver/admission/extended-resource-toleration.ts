@@ -1,7 +1,7 @@
 /** ExtendedResourceToleration: a pod that asks for a device bears the taint that keeps other pods off the nodes that have it. */
 import type { Pod, Toleration } from '../../../api/gen/types.ts';
 import { sameJson } from '../../../api/same-json.ts';
-import { isExtendedResource } from '../../../api/validation/resources.ts';
+import { isExtendedResource } from '../../../api/validation/pod/resources.ts';
 import type { AdmissionPlugin } from '../contracts.ts';
 import { isPod, written } from './target.ts';
 

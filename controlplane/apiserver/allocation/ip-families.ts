@@ -4,7 +4,7 @@
  */
 import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { ServiceSpec } from '../../../api/gen/types.ts';
-import { clusterIps } from '../../../api/validation/service.ts';
+import { clusterIps } from '../../../api/validation/network/service.ts';
 import { familyOf, type Family } from './ip-range.ts';
 
 /** @param configured the families of the cluster's ranges, the default one first */

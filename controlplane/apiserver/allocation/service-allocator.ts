@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { IP_ADDRESSES, SERVICE_CIDRS, SERVICES } from '../../../api/resources.ts';
 import { internalError, invalid } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
-import { ipAddress } from '../../../api/validation/ip-address.ts';
+import { ipAddress } from '../../../api/validation/network/ip-address.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Registry } from '../../../base/metrics.ts';
 import type { Store, Write } from '../../storage/store.ts';

@@ -7,7 +7,7 @@ import type {
 } from '../../../api/gen/types.ts';
 import { sameJson } from '../../../api/same-json.ts';
 import { timeOf } from '../../../api/time.ts';
-import { approvalOf } from '../../../api/validation/api-approval.ts';
+import { approvalOf } from '../../../api/validation/definitions/api-approval.ts';
 import { caBundleFault } from '../../../api/validation/ca-bundle.ts';
 import { namesOf } from './names.ts';
 

@@ -2,7 +2,7 @@
 import type { LabelSelector, Pod, PodSpec, SecurityContext } from '../../../api/gen/types.ts';
 import { appArmorOf, appArmorWarning } from '../../../api/validation/warnings/containers.ts';
 import { same, type Errors } from '../../../api/validation/rule.ts';
-import { appArmorProfile } from '../../../api/validation/security.ts';
+import { appArmorProfile } from '../../../api/validation/pod/security.ts';
 import type { Draft } from './strategy.ts';
 
 export function completePod(object: Draft, warn: (text: string) => void): void {

@@ -1,7 +1,7 @@
 /** Cron schedules: when next. Pure; the meaning of robfig/cron, days by either of day of month and day of week where both are given. */
 import { AppError } from '../../../base/errors.ts';
 import { parseDuration } from '../../../api/time.ts';
-import { cronProblem } from '../../../api/validation/cron.ts';
+import { cronProblem } from '../../../api/validation/workloads/cron.ts';
 import { offsetMs } from './time-zone.ts';
 
 export type Schedule =

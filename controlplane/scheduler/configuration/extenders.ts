@@ -1,7 +1,7 @@
 /** Extenders of a KubeSchedulerConfiguration: read strictly and checked as upstream does. Pure. */
 import { invalidValue } from '../../../api/field-error.ts';
 import { qualifiedName } from '../../../api/validation/names.ts';
-import { isExtendedResource } from '../../../api/validation/resources.ts';
+import { isExtendedResource } from '../../../api/validation/pod/resources.ts';
 import type { Errors } from '../../../api/validation/rule.ts';
 import type { Shape } from '../../../base/shape.ts';
 import { durationOf } from './durations.ts';

@@ -8,7 +8,7 @@ import type {
 	ResourceResourceClaim,
 } from '../../../api/gen/types.ts';
 import { parseQuantity } from '../../../api/quantity.ts';
-import { isExtendedResource } from '../../../api/validation/resources.ts';
+import { isExtendedResource } from '../../../api/validation/pod/resources.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
 

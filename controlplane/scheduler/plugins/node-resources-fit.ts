@@ -1,5 +1,5 @@
 /** NodeResourcesFit: enough of everything the pod asks for; better a node with more left, or with less, as the scoring strategy says. */
-import { isExtendedResource } from '../../../api/validation/resources.ts';
+import { isExtendedResource } from '../../../api/validation/pod/resources.ts';
 import type { DevicesView } from '../devices/view.ts';
 import type { FilterPlugin, ScorePlugin } from '../framework.ts';
 import type { PluginArgs } from '../plugin-args.ts';

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { ScopedResourceSelectorRequirement, Toleration } from '../../../../api/gen/types.ts';
 import { duplicate, fieldForbidden, invalidValue, required, type FieldError } from '../../../../api/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../../../api/validation/names.ts';
-import { tolerations } from '../../../../api/validation/scheduling.ts';
+import { tolerations } from '../../../../api/validation/pod/scheduling.ts';
 import { AppError } from '../../../../base/errors.ts';
 import { readWebhookUsers, type WebhookUsers } from '../../webhook/users.ts';
 import { tolerationOf } from '../given-tolerations.ts';

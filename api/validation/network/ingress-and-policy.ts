@@ -1,0 +1,207 @@
+/** Ingresses, IngressClasses and NetworkPolicies. */
+import { fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
+import type {
+	HTTPIngressPath,
+	Ingress,
+	IngressBackend,
+	IngressClass,
+	NetworkPolicy,
+	NetworkPolicyPeer,
+	NetworkPolicyPort,
+} from '../../gen/types.ts';
+import { cidrComplaints } from '../address-form.ts';
+import { isCidr, isIp, isStrictSubset } from '../ip.ts';
+import { dnsLabel, dnsSubdomain, pathSegment, portName, portNumber, wildcardSubdomain } from '../names.ts';
+import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { domainPrefixed, immutable, oneOf, present, texts, type Errors } from '../rule.ts';
+import { labelSelector } from '../selectors.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
+
+const CLASS = 'kubernetes.io/ingress.class';
+
+export function ingress(out: Errors, object: Ingress): void {
+	ingressSpec(out, object);
+	const named = object.metadata.annotations?.[CLASS];
+	const { ingressClassName } = object.spec ?? {};
+	if (named !== undefined && ingressClassName !== undefined && named !== ingressClassName)
+		out.push(invalidValue(`annotations.${CLASS}`, named, 'must match `ingressClassName` when both are specified'));
+}
+
+export function ingressUpdate(out: Errors, object: Ingress, old: Ingress): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	ingressSpec(out, object);
+}
+
+function ingressSpec(out: Errors, { metadata, spec }: Ingress): void {
+	objectMeta(out, metadata, META);
+	const rules = spec?.rules ?? [];
+	if (rules.length === 0 && spec?.defaultBackend === undefined)
+		out.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
+	if (spec?.defaultBackend !== undefined) backend(out, 'spec.defaultBackend', spec.defaultBackend);
+	for (const [i, { host = '', http }] of rules.entries()) {
+		const at = `spec.rules[${i}]`;
+		if (host !== '') {
+			const say = `${at}.host`;
+			if (isIp(host)) out.push(invalidValue(say, host, 'must be a DNS name, not an IP address'));
+			texts(out, say, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
+		}
+		if (http === undefined) continue;
+		if (present(out, `${at}.http.paths`, http.paths))
+			for (const [j, path] of http.paths.entries()) httpPath(out, `${at}.http.paths[${j}]`, path);
+	}
+	for (const [i, { hosts = [], secretName }] of (spec?.tls ?? []).entries()) {
+		for (const [j, host] of hosts.entries())
+			texts(out, `spec.tls[${i}].hosts[${j}]`, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
+		if (secretName !== undefined && secretName !== '') texts(out, `spec.tls[${i}].secretName`, secretName, dnsSubdomain(secretName));
+	}
+	const { ingressClassName } = spec ?? {};
+	if (ingressClassName !== undefined) texts(out, 'spec.ingressClassName', ingressClassName, dnsSubdomain(ingressClassName));
+}
+
+const BAD_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
+const BAD_ENDINGS = ['/..', '/.'];
+
+function httpPath(out: Errors, at: string, { path = '', pathType, backend: target }: HTTPIngressPath): void {
+	const type = pathType as string | undefined;
+	if (type === undefined) {
+		out.push(required(`${at}.pathType`, 'pathType must be specified'));
+		return;
+	}
+	if (type === 'Exact' || type === 'Prefix') {
+		if (!path.startsWith('/')) out.push(invalidValue(`${at}.path`, path, 'must be an absolute path'));
+		if (path !== '') {
+			for (const bad of BAD_SEQUENCES) if (path.includes(bad)) out.push(invalidValue(`${at}.path`, path, `must not contain '${bad}'`));
+			for (const bad of BAD_ENDINGS) if (path.endsWith(bad)) out.push(invalidValue(`${at}.path`, path, `cannot end with '${bad}'`));
+		}
+	} else if (type === 'ImplementationSpecific') {
+		if (path !== '' && !path.startsWith('/')) out.push(invalidValue(`${at}.path`, path, 'must be an absolute path'));
+	} else oneOf(out, `${at}.pathType`, type, ['Exact', 'ImplementationSpecific', 'Prefix']);
+	backend(out, `${at}.backend`, target);
+}
+
+function backend(out: Errors, at: string, { service, resource }: IngressBackend): void {
+	const say = (text: string): void => void out.push(invalidValue(at, '', text));
+	if (resource !== undefined && service !== undefined) return say('cannot set both resource and service backends');
+	if (resource !== undefined) {
+		const { apiGroup, kind, name } = resource;
+		if (apiGroup !== undefined) texts(out, `${at}.resource.apiGroup`, apiGroup, dnsSubdomain(apiGroup));
+		if (present(out, `${at}.resource.kind`, kind)) texts(out, `${at}.resource.kind`, kind, pathSegment(kind));
+		if (present(out, `${at}.resource.name`, name)) texts(out, `${at}.resource.name`, name, pathSegment(name));
+		return;
+	}
+	if (service === undefined) return say('resource or service backend is required');
+	if (service.name === '') out.push(required(`${at}.service.name`));
+	else texts(out, `${at}.service.name`, service.name, dnsLabel(service.name));
+	const { name = '', number = 0 } = service.port ?? {};
+	if (name !== '' && number !== 0) return say('cannot set both port name & port number');
+	if (name !== '') texts(out, `${at}.service.port.name`, name, portName(name));
+	else if (number !== 0) texts(out, `${at}.service.port.number`, number, portNumber(number));
+	else out.push(required(at, 'port name or number is required'));
+}
+
+export function ingressClass(out: Errors, object: IngressClass): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	ingressClassSpec(out, object);
+}
+
+function ingressClassSpec(out: Errors, { spec }: IngressClass): void {
+	const { controller = '', parameters } = spec ?? {};
+	if (controller.length > MAX_CONTROLLER) out.push(tooLong('spec.controller', MAX_CONTROLLER));
+	domainPrefixed(out, 'spec.controller', controller);
+	if (parameters === undefined) return;
+	const at = 'spec.parameters';
+	const { apiGroup, kind = '', name = '', scope, namespace } = parameters;
+	if (apiGroup !== undefined) texts(out, `${at}.apiGroup`, apiGroup, dnsSubdomain(apiGroup));
+	if (present(out, `${at}.kind`, kind)) texts(out, `${at}.kind`, kind, pathSegment(kind));
+	if (present(out, `${at}.name`, name)) texts(out, `${at}.name`, name, pathSegment(name));
+	if (scope === undefined) {
+		out.push(required(`${at}.scope`));
+		return;
+	}
+	oneOf(out, `${at}.scope`, scope, ['Cluster', 'Namespace']);
+	if (scope === 'Namespace') {
+		if (namespace === undefined) out.push(required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+		else texts(out, `${at}.namespace`, namespace, dnsLabel(namespace));
+	}
+	if (scope === 'Cluster' && namespace !== undefined) out.push(fieldForbidden(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'"));
+}
+
+const MAX_CONTROLLER = 250;
+
+export function ingressClassUpdate(out: Errors, object: IngressClass, old: IngressClass): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'spec.controller', object.spec?.controller ?? '', old.spec?.controller ?? '');
+	ingressClass(out, object);
+}
+
+export function networkPolicy(out: Errors, object: NetworkPolicy): void {
+	objectMeta(out, object.metadata, META);
+	networkPolicySpec(out, object, new Set());
+}
+
+export function networkPolicyUpdate(out: Errors, object: NetworkPolicy, old: NetworkPolicy): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	networkPolicySpec(out, object, new Set(networksOf(old)));
+}
+
+/** All networks that it tells of. */
+function networksOf({ spec }: NetworkPolicy): readonly string[] {
+	const peers = [...(spec?.ingress ?? []).flatMap(({ from = [] }) => from), ...(spec?.egress ?? []).flatMap(({ to = [] }) => to)];
+	return peers.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr, ...(ipBlock.except ?? [])]));
+}
+
+/** @param known networks that were there before, which may be as they are. */
+function networkPolicySpec(out: Errors, { spec }: NetworkPolicy, known: ReadonlySet<string>): void {
+	labelSelector(out, 'spec.podSelector', spec?.podSelector);
+	for (const [i, rule] of (spec?.ingress ?? []).entries()) {
+		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.ingress[${i}].ports[${j}]`, port);
+		for (const [j, peer] of (rule.from ?? []).entries()) policyPeer(out, `spec.ingress[${i}].from[${j}]`, peer, known);
+	}
+	for (const [i, rule] of (spec?.egress ?? []).entries()) {
+		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.egress[${i}].ports[${j}]`, port);
+		for (const [j, peer] of (rule.to ?? []).entries()) policyPeer(out, `spec.egress[${i}].to[${j}]`, peer, known);
+	}
+	const types = spec?.policyTypes ?? [];
+	if (types.length > 2) {
+		out.push(invalidValue('spec.policyTypes', types, 'may not specify more than two policyTypes'));
+		return;
+	}
+	for (const [i, type] of types.entries()) oneOf(out, `spec.policyTypes[${i}]`, type, ['Ingress', 'Egress']);
+}
+
+function policyPort(out: Errors, at: string, { protocol, port, endPort }: NetworkPolicyPort): void {
+	oneOf(out, `${at}.protocol`, protocol, ['TCP', 'UDP', 'SCTP']);
+	if (port !== undefined) texts(out, `${at}.port`, port, typeof port === 'number' ? portNumber(port) : portName(port));
+	if (endPort === undefined) return;
+	if (port === undefined) out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is not specified'));
+	else if (typeof port === 'string') out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is non-numeric'));
+	else {
+		if (endPort < port) out.push(invalidValue(`${at}.endPort`, endPort, 'must be greater than or equal to `port`'));
+		texts(out, `${at}.endPort`, endPort, portNumber(endPort));
+	}
+}
+
+function policyPeer(
+	out: Errors,
+	at: string,
+	{ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+	known: ReadonlySet<string>,
+): void {
+	labelSelector(out, `${at}.podSelector`, podSelector);
+	labelSelector(out, `${at}.namespaceSelector`, namespaceSelector);
+	if (ipBlock !== undefined) {
+		const { cidr = '', except = [] } = ipBlock;
+		if (cidr === '') out.push(required(`${at}.ipBlock.cidr`));
+		else if (!known.has(cidr)) texts(out, `${at}.ipBlock.cidr`, cidr, cidrComplaints(cidr));
+		if (isCidr(cidr))
+			for (const [i, inner] of except.entries()) {
+				const path = `${at}.ipBlock.except[${i}]`;
+				if (!known.has(inner)) texts(out, path, inner, cidrComplaints(inner));
+				if (isCidr(inner) && !isStrictSubset(inner, cidr)) out.push(invalidValue(path, inner, 'must be a strict subset of `cidr`'));
+			}
+		if (podSelector !== undefined || namespaceSelector !== undefined)
+			out.push(fieldForbidden(at, 'may not specify both ipBlock and another peer'));
+	} else if (podSelector === undefined && namespaceSelector === undefined) out.push(required(at, 'must specify a peer'));
+}

@@ -1,0 +1,214 @@
+/** Classes of storage and volumes, CSI drivers and nodes, attachments and capacities. */
+import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
+import type {
+	CSIDriver,
+	CSINode,
+	CSIStorageCapacity,
+	StorageClass,
+	TopologySelectorTerm,
+	VolumeAttachment,
+	VolumeAttributesClass,
+} from '../../gen/types.ts';
+import { internalForm } from '../../internal/form.ts';
+import { parseQuantity } from '../../quantity.ts';
+import { dnsSubdomain, qualifiedName } from '../names.ts';
+import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { Unique, immutable, nonNegative, oneOf, present, same, texts, type Errors } from '../rule.ts';
+import { labelSelector } from '../selectors.ts';
+import { csiDriver } from './volume-plugins.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
+
+export function storageClass(out: Errors, object: StorageClass): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const { provisioner } = object;
+	provisionerName(out, 'provisioner', provisioner);
+	parameters(out, object.parameters ?? {});
+	if (object.reclaimPolicy !== '') oneOf(out, 'reclaimPolicy', object.reclaimPolicy, ['Delete', 'Retain']);
+	if (object.volumeBindingMode === undefined) out.push(required('volumeBindingMode'));
+	else oneOf(out, 'volumeBindingMode', object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
+	topologies(out, object.allowedTopologies ?? []);
+}
+
+function provisionerName(out: Errors, path: string, name: string | undefined): void {
+	const lower = (name ?? '').toLowerCase();
+	if (present(out, path, name)) texts(out, path, lower, qualifiedName(lower));
+}
+
+const MAX_PARAMETERS = 512;
+const MAX_PARAMETERS_SIZE = 256 * 1024;
+
+function parameters(out: Errors, given: Readonly<Record<string, string>>): void {
+	const entries = Object.entries(given);
+	if (entries.length > MAX_PARAMETERS) {
+		out.push(tooLong('parameters', MAX_PARAMETERS));
+		return;
+	}
+	if (given[''] !== undefined) out.push(invalidValue('parameters', '', 'field can not be empty.'));
+	const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+	if (size > MAX_PARAMETERS_SIZE) out.push(tooLong('parameters', MAX_PARAMETERS_SIZE));
+}
+
+/** No two terms may be the same, and no key stand twice in a term. Upstream compares with as many empty terms as there are terms. */
+function topologies(out: Errors, list: readonly TopologySelectorTerm[]): void {
+	const seen = list.map(() => '{}');
+	for (const [i, { matchLabelExpressions = [] }] of list.entries()) {
+		const path = `allowedTopologies[${i}].matchLabelExpressions`;
+		const keys = new Map<string, readonly string[]>();
+		for (const [j, { key = '', values = [] }] of matchLabelExpressions.entries()) {
+			const at = `${path}[${j}]`;
+			if (values.length === 0) out.push(required(`${at}.values`));
+			const unique = new Unique();
+			for (const [k, value] of values.entries()) unique.check(out, `${at}.values[${k}]`, value);
+			texts(out, `${at}.key`, key, qualifiedName(key));
+			if (keys.has(key)) out.push(duplicate(`${at}.key`, key));
+			keys.set(key, [...new Set(values)].toSorted());
+		}
+		const form = JSON.stringify(Object.fromEntries([...keys].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+		for (const other of seen) if (other === form) out.push(duplicate(path, ''));
+		seen.push(form);
+	}
+}
+
+export function storageClassUpdate(out: Errors, object: StorageClass, old: StorageClass): void {
+	storageClass(out, object);
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'parameters', object.parameters, old.parameters);
+	immutable(out, 'provisioner', object.provisioner, old.provisioner);
+	immutable(out, 'reclaimPolicy', object.reclaimPolicy, old.reclaimPolicy);
+	immutable(out, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);
+}
+
+const TEN_MINUTES_S = 600;
+
+export function csiDriverKind(out: Errors, object: CSIDriver): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	csiDriverSpec(out, object);
+}
+
+function csiDriverSpec(out: Errors, { spec }: CSIDriver): void {
+	oneOf(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
+	const audiences = new Unique();
+	for (const [i, { audience, expirationSeconds }] of (spec.tokenRequests ?? []).entries()) {
+		const at = `spec.tokenRequests[${i}]`;
+		if (!audiences.check(out, `${at}.audience`, audience) || expirationSeconds === undefined) continue;
+		if (expirationSeconds < TEN_MINUTES_S)
+			out.push(invalidValue(`${at}.expirationSeconds`, expirationSeconds, 'may not specify a duration less than 10 minutes'));
+		if (expirationSeconds > 2 ** 32)
+			out.push(invalidValue(`${at}.expirationSeconds`, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
+	}
+	for (const mode of spec.volumeLifecycleModes ?? []) oneOf(out, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
+	const period = spec.nodeAllocatableUpdatePeriodSeconds;
+	if (period !== undefined && period < 10)
+		out.push(invalidValue('spec.nodeAllocatableUpdatePeriodSeconds', period, 'must be greater than or equal to 10 seconds'));
+	const inSecrets = spec.serviceAccountTokenInSecrets;
+	if (inSecrets !== undefined && (spec.tokenRequests ?? []).length === 0)
+		out.push(
+			invalidValue(
+				'spec.serviceAccountTokenInSecrets',
+				inSecrets,
+				'serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+			),
+		);
+}
+
+export function csiDriverUpdate(out: Errors, object: CSIDriver, old: CSIDriver): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	csiDriverSpec(out, object);
+	immutable(out, 'spec.attachedRequired', object.spec.attachRequired, old.spec.attachRequired);
+	immutable(out, 'spec.volumeLifecycleModes', object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes);
+}
+
+const MAX_NODE_ID = 256;
+
+export function csiNode(out: Errors, object: CSINode): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const names = new Unique();
+	for (const [i, driver] of (object.spec.drivers ?? []).entries()) {
+		const at = `spec.drivers[${i}]`;
+		csiDriver(out, `${at}.name`, driver.name);
+		present(out, `${at}.nodeID`, driver.nodeID);
+		if ((driver.nodeID ?? '').length > MAX_NODE_ID)
+			out.push(invalidValue(`${at}.nodeID`, driver.nodeID, `must be ${MAX_NODE_ID} characters or less`));
+		nonNegative(out, `${at}.allocatable.count`, driver.allocatable?.count);
+		names.check(out, `${at}.name`, driver.name);
+		const keys = new Set<string>();
+		for (const key of driver.topologyKeys ?? []) {
+			if (key === '') out.push(required(at));
+			if (keys.has(key)) out.push(duplicate(at, key));
+			keys.add(key);
+			texts(out, at, key, qualifiedName(key));
+		}
+	}
+}
+
+export function csiNodeUpdate(out: Errors, object: CSINode, old: CSINode): void {
+	csiNode(out, object);
+	for (const { allocatable: _o, ...before } of old.spec.drivers ?? [])
+		for (const { allocatable: _n, ...driver } of object.spec.drivers ?? [])
+			if (driver.name === before.name && !same(driver, before))
+				out.push(invalidValue('spec.drivers', internalForm('storage/v1.CSINodeDriver', driver), 'field is immutable'));
+}
+
+const MAX_ERROR = 1024;
+/** What upstream names where an error is too long. */
+const MAX_METADATA = 256 * 1024;
+
+export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const { attacher, source, nodeName } = object.spec;
+	csiDriver(out, 'spec.attacher', attacher ?? '');
+	const inline = source.inlineVolumeSpec !== undefined;
+	const named = source.persistentVolumeName !== undefined;
+	if (!inline && !named) out.push(required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+	if (inline && named) out.push(fieldForbidden('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+	if (named && source.persistentVolumeName === '')
+		out.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
+	texts(out, 'spec.nodeName', nodeName ?? '', dnsSubdomain(nodeName ?? ''));
+	const { persistentVolumeName: volume } = source;
+	if (volume !== undefined) texts(out, 'spec.source.persistentVolumeName', volume, dnsSubdomain(volume));
+	for (const key of ['attachError', 'detachError'] as const) {
+		const { message = '', errorCode = 0 } = object.status?.[key] ?? {};
+		if (message.length > MAX_ERROR) out.push(tooLong(`status.${key}.message`, MAX_METADATA));
+		if (errorCode < 0) out.push(invalidValue(`status.${key}.errorCode`, errorCode, 'must be between 0 and 2147483647, inclusive'));
+	}
+}
+
+export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, old: VolumeAttachment): void {
+	volumeAttachment(out, object);
+	if (!same(object.spec, old.spec))
+		out.push(invalidValue('spec', internalForm('storage/v1.VolumeAttachmentSpec', object.spec), 'field is immutable'));
+}
+
+export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
+	objectMeta(out, object.metadata, META);
+	texts(out, 'storageClassName', object.storageClassName, dnsSubdomain(object.storageClassName));
+	const { capacity } = object;
+	if (capacity !== undefined && parseQuantity(capacity).nano < 0n)
+		out.push(invalidValue('capacity', String(capacity), 'must be greater than or equal to 0'));
+	labelSelector(out, 'nodeTopology', object.nodeTopology);
+}
+
+export function csiStorageCapacityUpdate(out: Errors, object: CSIStorageCapacity, old: CSIStorageCapacity): void {
+	csiStorageCapacity(out, object);
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	if (!same(object.nodeTopology, old.nodeTopology))
+		out.push(invalidValue('nodeTopology', object.nodeTopology ?? null, 'field is immutable'));
+	if (object.storageClassName !== old.storageClassName)
+		out.push(invalidValue('storageClassName', object.storageClassName, 'field is immutable'));
+}
+
+export function volumeAttributesClass(out: Errors, object: VolumeAttributesClass): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	provisionerName(out, 'driverName', object.driverName);
+	parameters(out, object.parameters ?? {});
+	if (Object.keys(object.parameters ?? {}).length === 0) out.push(required('parameters', 'must contain at least one key/value pair'));
+}
+
+export function volumeAttributesClassUpdate(out: Errors, object: VolumeAttributesClass, old: VolumeAttributesClass): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	if (object.driverName !== old.driverName) out.push(fieldForbidden('driverName', 'updates to driverName are forbidden.'));
+	if (!same(object.parameters, old.parameters)) out.push(fieldForbidden('parameters', 'updates to parameters are forbidden.'));
+	volumeAttributesClass(out, object);
+}
