@@ -3,10 +3,9 @@ import { invalidValue, required } from '../field-error.ts';
 import type { Event } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
 import { dnsSubdomain, qualifiedName } from './names.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, same, texts, type Errors } from './rule.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const MAX_NAME = 128;
 const MAX_NOTE = 1024;
 const tooMany = (limit: number): string => `can have at most ${limit} characters`;
@@ -17,7 +16,7 @@ export const coreEventUpdate = coreEvent;
 
 export function newEvent(out: Errors, event: Event): void {
 	legacy(out, event, 'reportingController');
-	objectMeta(out, event.metadata, META);
+	objectMeta(out, event.metadata, NAMESPACED);
 	series(out, event);
 	if (!isSet(event.eventTime)) out.push(required('eventTime'));
 	if (event.type !== 'Normal' && event.type !== 'Warning') out.push(invalidValue('type', '', `has invalid value: ${event.type ?? ''}`));

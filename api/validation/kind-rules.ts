@@ -1,44 +1,54 @@
 /** The table of rules: one entry a kind that has any beside metadata. */
 import type { PodTemplate } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
-import { apiService, apiServiceStatus, apiServiceUpdate } from './api-service.ts';
-import { autoscaler, autoscalerStatus, autoscalerUpdate } from './workloads/autoscaling.ts';
-import { ingressStatusUpdate, serviceStatusUpdate } from './network/balancer-status.ts';
-import * as policies from './admission/policies.ts';
 import * as certificates from './access/certificates.ts';
+import * as rbac from './access/rbac.ts';
+import * as policies from './admission/policies.ts';
+import { validatingPolicyStatus } from './admission/policy-status.ts';
+import { webhookConfiguration } from './admission/webhooks.ts';
+import { apiService, apiServiceStatus, apiServiceUpdate } from './api-service.ts';
 import * as config from './config.ts';
 import * as definition from './definitions/custom-resource-definition.ts';
+import { resourceClaimStatusUpdate } from './devices/claim-status.ts';
 import * as dra from './devices/dra.ts';
-import * as endpoints from './network/endpoints.ts';
+import { resourceSlice, resourceSliceUpdate } from './devices/resource-slices.ts';
 import * as events from './events.ts';
 import { flowSchema, flowStatus, priorityLevel } from './flow-control/flow-control.ts';
-import { ipAddress, ipAddressUpdate } from './network/ip-address.ts';
-import { jobStatusUpdate } from './workloads/job-status.ts';
-import { resourceClaimStatusUpdate } from './devices/claim-status.ts';
-import { cronJob, cronJobUpdate, job, jobUpdate } from './workloads/jobs.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { lease, leaseUpdate } from './lease.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
-import { namespaceFinalize, namespaceStatus } from './namespace-status.ts';
-import * as network from './network/ingress-and-policy.ts';
-import { podEphemeralUpdate } from './pod/ephemeral.ts';
-import { podResize } from './pod/resize.ts';
-import { podStatusUpdate } from './pod/status.ts';
-import { validatingPolicyStatus } from './admission/policy-status.ts';
-import { podUpdate } from './pod/update.ts';
-import { podCreate } from './pod/pod.ts';
-import { podTemplate } from './pod/template.ts';
-import * as policy from './policy.ts';
-import * as quota from './quota/quota.ts';
-import * as rbac from './access/rbac.ts';
-import type { Errors, KindRules } from './rule.ts';
-import { resourceSlice, resourceSliceUpdate } from './devices/resource-slices.ts';
+import { namespace, namespaceFinalize, namespaceStatus, namespaceUpdate } from './namespace.ts';
+import { ingressStatusUpdate, serviceStatusUpdate } from './network/balancer-status.ts';
+import * as endpoints from './network/endpoints.ts';
+import { ingress, ingressClass, ingressClassUpdate, ingressUpdate } from './network/ingress.ts';
+import { ipAddress, ipAddressUpdate } from './network/ip-address.ts';
+import { networkPolicy, networkPolicyUpdate } from './network/network-policy.ts';
+import { serviceCidr, serviceCidrUpdate } from './network/service-cidr.ts';
 import { serviceUpdate } from './network/service-update.ts';
 import { service } from './network/service.ts';
-import * as storage from './storage/storage.ts';
-import * as storageKinds from './storage/storage-kinds.ts';
+import { node, nodeStatus, nodeUpdate } from './node.ts';
+import { podEphemeralUpdate } from './pod/ephemeral.ts';
+import { podCreate } from './pod/pod.ts';
+import { podResize } from './pod/resize.ts';
+import { podStatusUpdate } from './pod/status.ts';
+import { podTemplate } from './pod/template.ts';
+import { podUpdate } from './pod/update.ts';
+import { priorityClass, priorityClassUpdate } from './priority-class.ts';
+import { limitRange, limitRangeUpdate } from './quota/limit-range.ts';
+import * as quota from './quota/quota.ts';
+import type { Errors, KindRules } from './rule.ts';
+import { runtimeClass, runtimeClassUpdate } from './runtime-class.ts';
 import { volumeClaimStatus } from './storage/claim-status.ts';
+import * as classes from './storage/classes.ts';
+import * as csi from './storage/csi.ts';
+import { persistentVolumeClaim, persistentVolumeClaimUpdate } from './storage/persistent-volume-claim.ts';
+import { persistentVolume } from './storage/persistent-volume.ts';
 import { persistentVolumeUpdate } from './storage/volume-update.ts';
-import { webhookConfiguration } from './admission/webhooks.ts';
+import { autoscaler, autoscalerStatus, autoscalerUpdate } from './workloads/autoscaling.ts';
+import { controllerRevision, controllerRevisionUpdate } from './workloads/controller-revision.ts';
+import { podDisruptionBudget, podDisruptionBudgetStatus } from './workloads/disruption-budget.ts';
+import { jobStatusUpdate } from './workloads/job-status.ts';
+import { cronJob, cronJobUpdate, job, jobUpdate } from './workloads/jobs.ts';
 import { countedStatus } from './workloads/status.ts';
 import * as workloads from './workloads/workloads.ts';
 
@@ -69,7 +79,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/Pod': rules(podCreate, podUpdate, { status: podStatusUpdate, ephemeralcontainers: podEphemeralUpdate, resize: podResize }),
 	'/PodTemplate': rules(
 		(out, object: PodTemplate) => {
-			objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
+			objectMeta(out, object.metadata, NAMESPACED);
 			podTemplate(out, 'template', object.template);
 		},
 		(out, object, old) => {
@@ -80,43 +90,43 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/Service': rules(service, serviceUpdate, { status: serviceStatusUpdate }),
 	'/ConfigMap': rules(config.configMap, config.configMapUpdate),
 	'/Secret': rules(config.secret, config.secretUpdate),
-	'/Namespace': rules(config.namespace, config.namespaceUpdate, { status: namespaceStatus, finalize: namespaceFinalize }),
+	'/Namespace': rules(namespace, namespaceUpdate, { status: namespaceStatus, finalize: namespaceFinalize }),
 	'/ServiceAccount': rules(config.serviceAccount, config.serviceAccountUpdate),
-	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeStatus }),
+	'/Node': rules(node, nodeUpdate, { status: nodeStatus }),
 	'/Endpoints': rules(endpoints.endpoints, endpoints.endpointsUpdate),
 	'/Event': rules(events.coreEvent, events.coreEventUpdate),
 	'events.k8s.io/Event': rules(events.newEvent, events.newEventUpdate),
 	'/ResourceQuota': rules(quota.resourceQuota, quota.resourceQuotaUpdate, { status: quota.resourceQuotaStatus }),
-	'/LimitRange': rules(policy.limitRange, policy.limitRangeUpdate),
-	'/PersistentVolume': rules(storage.persistentVolume, persistentVolumeUpdate),
-	'/PersistentVolumeClaim': rules(storage.persistentVolumeClaim, storage.persistentVolumeClaimUpdate, { status: volumeClaimStatus }),
+	'/LimitRange': rules(limitRange, limitRangeUpdate),
+	'/PersistentVolume': rules(persistentVolume, persistentVolumeUpdate),
+	'/PersistentVolumeClaim': rules(persistentVolumeClaim, persistentVolumeClaimUpdate, { status: volumeClaimStatus }),
 	'/ReplicationController': rules(workloads.replicationController, workloads.replicationControllerUpdate, counted('ReplicationController')),
 	'apps/Deployment': rules(workloads.deployment, workloads.deploymentUpdate, counted('Deployment')),
 	'apps/ReplicaSet': rules(workloads.replicaSet, workloads.replicaSetUpdate, counted('ReplicaSet')),
 	'apps/StatefulSet': rules(workloads.statefulSet, workloads.statefulSetUpdate, counted('StatefulSet')),
 	'apps/DaemonSet': rules(workloads.daemonSet, workloads.daemonSetUpdate, counted('DaemonSet')),
-	'apps/ControllerRevision': rules(policy.controllerRevision, policy.controllerRevisionUpdate),
+	'apps/ControllerRevision': rules(controllerRevision, controllerRevisionUpdate),
 	'batch/Job': rules(job, jobUpdate, { status: jobStatusUpdate }),
 	'batch/CronJob': rules(cronJob, cronJobUpdate, { status: () => {} }),
 	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate, { status: autoscalerStatus }),
-	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget, policy.podDisruptionBudget, { status: policy.podDisruptionBudgetStatus }),
-	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate, { status: ingressStatusUpdate }),
-	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
-	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),
+	'policy/PodDisruptionBudget': rules(podDisruptionBudget, podDisruptionBudget, { status: podDisruptionBudgetStatus }),
+	'networking.k8s.io/Ingress': rules(ingress, ingressUpdate, { status: ingressStatusUpdate }),
+	'networking.k8s.io/IngressClass': rules(ingressClass, ingressClassUpdate),
+	'networking.k8s.io/NetworkPolicy': rules(networkPolicy, networkPolicyUpdate),
 	'networking.k8s.io/IPAddress': rules(ipAddress, ipAddressUpdate),
-	'networking.k8s.io/ServiceCIDR': rules(policy.serviceCidr, policy.serviceCidrUpdate),
+	'networking.k8s.io/ServiceCIDR': rules(serviceCidr, serviceCidrUpdate),
 	'discovery.k8s.io/EndpointSlice': rules(endpoints.endpointSlice, endpoints.endpointSliceUpdate),
-	'coordination.k8s.io/Lease': rules(policy.lease, policy.leaseUpdate),
-	'scheduling.k8s.io/PriorityClass': rules(policy.priorityClass, policy.priorityClassUpdate),
-	'node.k8s.io/RuntimeClass': rules(policy.runtimeClass, policy.runtimeClassUpdate),
-	'storage.k8s.io/StorageClass': rules(storageKinds.storageClass, storageKinds.storageClassUpdate),
-	'storage.k8s.io/CSIDriver': rules(storageKinds.csiDriverKind, storageKinds.csiDriverUpdate),
-	'storage.k8s.io/CSINode': rules(storageKinds.csiNode, storageKinds.csiNodeUpdate),
-	'storage.k8s.io/VolumeAttachment': rules(storageKinds.volumeAttachment, storageKinds.volumeAttachmentUpdate, {
-		status: storageKinds.volumeAttachmentUpdate,
+	'coordination.k8s.io/Lease': rules(lease, leaseUpdate),
+	'scheduling.k8s.io/PriorityClass': rules(priorityClass, priorityClassUpdate),
+	'node.k8s.io/RuntimeClass': rules(runtimeClass, runtimeClassUpdate),
+	'storage.k8s.io/StorageClass': rules(classes.storageClass, classes.storageClassUpdate),
+	'storage.k8s.io/CSIDriver': rules(csi.csiDriverKind, csi.csiDriverUpdate),
+	'storage.k8s.io/CSINode': rules(csi.csiNode, csi.csiNodeUpdate),
+	'storage.k8s.io/VolumeAttachment': rules(csi.volumeAttachment, csi.volumeAttachmentUpdate, {
+		status: csi.volumeAttachmentUpdate,
 	}),
-	'storage.k8s.io/CSIStorageCapacity': rules(storageKinds.csiStorageCapacity, storageKinds.csiStorageCapacityUpdate),
-	'storage.k8s.io/VolumeAttributesClass': rules(storageKinds.volumeAttributesClass, storageKinds.volumeAttributesClassUpdate),
+	'storage.k8s.io/CSIStorageCapacity': rules(csi.csiStorageCapacity, csi.csiStorageCapacityUpdate),
+	'storage.k8s.io/VolumeAttributesClass': rules(classes.volumeAttributesClass, classes.volumeAttributesClassUpdate),
 	'rbac.authorization.k8s.io/Role': rules(rbac.role, rbac.roleUpdate),
 	'rbac.authorization.k8s.io/RoleBinding': rules(rbac.roleBinding, rbac.roleBindingUpdate),
 	'rbac.authorization.k8s.io/ClusterRole': rules(rbac.clusterRole, rbac.clusterRoleUpdate),

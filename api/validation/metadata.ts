@@ -2,7 +2,7 @@
 import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../gen/types.ts';
 import { fieldManager } from './field-manager.ts';
-import { dnsLabel, labelValue, qualifiedName, type NameRule } from './names.ts';
+import { dnsLabel, dnsSubdomain, labelValue, qualifiedName, type NameRule } from './names.ts';
 import { immutable, nonNegative, texts, type Errors } from './rule.ts';
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
@@ -15,6 +15,11 @@ export interface MetaRules {
 	/** Core's rule that a finalizer is qualified or standard. */
 	readonly finalizers: boolean;
 }
+
+/** Of most kinds that live in a namespace. */
+export const NAMESPACED: MetaRules = { name: dnsSubdomain, namespaced: true, finalizers: true };
+/** Of most kinds that do not. */
+export const CLUSTER_SCOPED: MetaRules = { name: dnsSubdomain, namespaced: false, finalizers: true };
 
 export function objectMeta(out: Errors, meta: ObjectMeta, rules: MetaRules, path = 'metadata'): void {
 	if ((meta.generateName ?? '') !== '') texts(out, `${path}.generateName`, meta.generateName, rules.name(meta.generateName ?? '', true));

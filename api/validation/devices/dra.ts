@@ -4,28 +4,27 @@ import type { DeviceClass, ResourceClaimTemplate, ResourceResourceClaim } from '
 import { internalForm } from '../../internal/form.ts';
 import { deviceClaim, deviceSelectors, items } from './claims.ts';
 import { opaqueConfiguration } from './names.ts';
-import { byteCounted, dnsSubdomain } from '../names.ts';
-import { objectMeta, objectMetaUpdate, templateMeta } from '../metadata.ts';
+import { byteCounted } from '../names.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate, templateMeta } from '../metadata.ts';
 import { same, type Errors } from '../rule.ts';
 import { isExtendedResource } from '../pod/resources.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLASS_META = { name: byteCounted, namespaced: false, finalizers: true };
 const MAX_CONFIG = 32;
 
 export function resourceClaim(out: Errors, object: ResourceResourceClaim): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	deviceClaim(out, 'spec.devices', object.spec?.devices ?? {});
 }
 
 export function resourceClaimUpdate(out: Errors, object: ResourceResourceClaim, old: ResourceResourceClaim): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	frozenSpec(out, 'resource/v1.ResourceClaimSpec', object.spec, old.spec);
 }
 
 export function resourceClaimTemplate(out: Errors, object: ResourceClaimTemplate): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	templateMeta(out, 'spec.metadata', object.spec?.metadata);
 	deviceClaim(out, 'spec.spec.devices', object.spec?.spec?.devices ?? {});
 }

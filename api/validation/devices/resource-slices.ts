@@ -18,16 +18,15 @@ import { bindingConditions } from './bindings.ts';
 import { deviceCapacity } from './capacity.ts';
 import { EFFECTS, items, unique } from './claims.ts';
 import { driverName, poolName, qualified } from './names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../names.ts';
 import { oneOf, same, texts, type Errors } from '../rule.ts';
 import { nodeSelector } from '../selectors.ts';
 
-const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 const MAX = { devices: 128, devicesThatDoMore: 64, attributes: 32, values: 48, taints: 16, consumed: 2, sets: 8, counters: 32 } as const;
 
 export function resourceSlice(out: Errors, object: ResourceSlice): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	sliceSpec(out, object.spec);
 }
 

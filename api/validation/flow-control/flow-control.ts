@@ -12,11 +12,10 @@ import type {
 } from '../../gen/types.ts';
 import { fixedLevel } from './fixed-priority-levels.ts';
 import { fixedSchema } from './fixed-flow-schemas.ts';
-import { objectMeta } from '../metadata.ts';
+import { CLUSTER_SCOPED, objectMeta } from '../metadata.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import { present, texts, type Errors } from '../rule.ts';
 
-const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 const MAX_PRECEDENCE = 10_000;
 const MAX_QUEUES = 10_000_000;
@@ -26,7 +25,7 @@ const FIXED_LEVELS = new Set(['exempt', 'catch-all']);
 const ROUND_TRIP = 'flowcontrol.k8s.io/concurrency-shares-defaults-to-zero';
 
 export function flowSchema(out: Errors, object: FlowSchema): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	const { matchingPrecedence = 0, distinguisherMethod, priorityLevelConfiguration, rules = [] } = object.spec ?? {};
 	const at = 'spec.matchingPrecedence';
 	if (matchingPrecedence <= 0) out.push(invalidValue(at, matchingPrecedence, 'must be a positive value'));
@@ -142,7 +141,7 @@ function conditionTypes(out: Errors, conditions: readonly { readonly type?: stri
 }
 
 export function priorityLevel(out: Errors, object: PriorityLevelConfiguration): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	if (object.metadata.annotations?.[ROUND_TRIP] !== undefined)
 		out.push(fieldForbidden('metadata.annotations', `annotation '${ROUND_TRIP}' is forbidden`));
 	const { type = '', limited, exempt } = object.spec ?? {};

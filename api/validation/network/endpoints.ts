@@ -5,16 +5,15 @@ import { canonicalIpComplaints, ipComplaints } from '../address-form.ts';
 import { endpointIp } from './endpoint-ip.ts';
 import { isV4, isV6 } from '../ip.ts';
 import { dnsLabel, dnsSubdomain, labelValue, portNumber, qualifiedName } from '../names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { Unique, immutable, same, oneOf, texts, type Errors } from '../rule.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 const MAX_ADDRESSES = 100;
 
 export function endpointSlice(out: Errors, object: EndpointSlice): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	const type = object.addressType as string | undefined;
 	if ((type ?? '') === '') out.push(required('addressType'));
 	else oneOf(out, 'addressType', type, ['FQDN', 'IPv4', 'IPv6']);
@@ -79,7 +78,7 @@ export function endpointSliceUpdate(out: Errors, object: EndpointSlice, old: End
 }
 
 export function endpoints(out: Errors, object: Endpoints): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	for (const [i, subset] of (object.subsets ?? []).entries()) {
 		const at = `subsets[${i}]`;
 		const ports = subset.ports ?? [];

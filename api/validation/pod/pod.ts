@@ -2,18 +2,16 @@
 import { fieldForbidden } from '../../field-error.ts';
 import type { Pod, Volume } from '../../gen/types.ts';
 import { trimmedImages } from './container.ts';
-import { dnsSubdomain } from '../names.ts';
-import { objectMeta } from '../metadata.ts';
+import { NAMESPACED, objectMeta } from '../metadata.ts';
 import { podAnnotations, profileAnnotations } from './annotations.ts';
 import { podSpec } from './spec.ts';
 import type { Errors } from '../rule.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 export const MIRROR = 'kubernetes.io/config.mirror';
 export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
 export function podBase(out: Errors, pod: Pod, before?: Pod): void {
-	objectMeta(out, pod.metadata, META);
+	objectMeta(out, pod.metadata, NAMESPACED);
 	annotationRules(out, pod, before);
 	podSpec(out, 'spec', pod.spec ?? { containers: [] }, pod);
 	if ((pod.spec?.serviceAccountName ?? '') === '') noProjectedTokens(out, pod.spec?.volumes ?? []);

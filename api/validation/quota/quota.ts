@@ -2,11 +2,10 @@
 import { invalidValue, required } from '../../field-error.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../../gen/types.ts';
 import { parseQuantity } from '../../quantity.ts';
-import { dnsSubdomain, qualifiedName } from '../names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { qualifiedName } from '../names.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { texts, type Errors } from '../rule.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const UNITS = 1_000_000_000n;
 
 /** Counted in whole pieces. */
@@ -39,7 +38,7 @@ const CONFLICTS = [
 const OF_PODS = new Set(['pods', ...['', 'requests.', 'limits.'].flatMap((part) => [`${part}cpu`, `${part}memory`])]);
 
 export function resourceQuota(out: Errors, object: ResourceQuota): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	quotaSpec(out, object.spec ?? {});
 	statusAmounts(out, object);
 }

@@ -4,7 +4,7 @@ import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Persisten
 import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
 import { immutable, same, type Errors } from '../rule.ts';
-import { persistentVolume } from './storage.ts';
+import { persistentVolume } from './persistent-volume.ts';
 
 export function persistentVolumeUpdate(out: Errors, object: PersistentVolume, old: PersistentVolume): void {
 	// Upstream's strategy checks it as on create before its rule for updates does so again.

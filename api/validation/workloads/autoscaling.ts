@@ -9,12 +9,11 @@ import type {
 	MetricTarget,
 } from '../../gen/types.ts';
 import { parseQuantity } from '../../quantity.ts';
-import { dnsSubdomain, pathSegment, dnsLabel } from '../names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { pathSegment, dnsLabel } from '../names.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { containerResourceName } from '../pod/resources.ts';
 import { nonNegative, oneOf, present, texts, type Errors } from '../rule.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 /** In the order in which they are looked at: only the first that is given is checked. */
 const SOURCES = {
 	Object: 'object',
@@ -26,7 +25,7 @@ const SOURCES = {
 type Hpa = HorizontalPodAutoscaler | AutoscalingV1HorizontalPodAutoscaler;
 
 export function autoscaler(out: Errors, object: Hpa): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	autoscalerSpec(out, object, undefined);
 }
 

@@ -4,21 +4,20 @@ import type { CronJob, CronJobSpec, Job, JobSpec } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
 import { cronProblem } from './cron.ts';
 import { completionMode, podFailurePolicy, successPolicy } from './job-policies.ts';
-import { dnsLabel, dnsSubdomain } from '../names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { dnsLabel } from '../names.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { podTemplate } from '../pod/template.ts';
 import { zoneFault } from './time-zones.ts';
 import { domainPrefixed, immutable, nonNegative, oneOf, same, type Errors } from '../rule.ts';
 import { labelSelector, selects } from '../selectors.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
 const MAX_MANAGER = 63;
 
 /** @param isPrefixed the template has the labels under their newer names, too */
 export function job(out: Errors, object: Job, isPrefixed = true): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	generatedSelector(out, object, isPrefixed);
 	jobSpec(out, 'spec', object.spec, true);
 	const { completionMode: mode, completions = 0 } = object.spec ?? {};
@@ -115,7 +114,7 @@ function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelecto
 }
 
 export function cronJob(out: Errors, object: CronJob): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	cronJobSpec(out, object.spec);
 	const { name = '' } = object.metadata;
 	if (name.length > 52) out.push(invalidValue('metadata.name', name, 'must be no more than 52 characters'));

@@ -13,15 +13,13 @@ import type {
 	StatefulSet,
 	StatefulSetSpec,
 } from '../../gen/types.ts';
-import { byteCounted, dnsLabel, dnsSubdomain, percent } from '../names.ts';
-import { annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { byteCounted, dnsLabel, percent } from '../names.ts';
+import { NAMESPACED, annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { alwaysRestarts, isEmptySelector, noDeadline, podTemplate, selectorMatchesTemplate } from '../pod/template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from '../rule.ts';
 import { internalForm } from '../../internal/form.ts';
 import { claimSpec } from '../storage/claim-spec.ts';
 import { labelSelector, selects } from '../selectors.ts';
-
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 
 type IntOrString = number | string | undefined;
 
@@ -41,7 +39,7 @@ const isZero = (value: IntOrString): boolean =>
 	value === undefined || (typeof value === 'number' ? value === 0 : !/^[0-9]+%$/.test(value) || Number.parseInt(value, 10) === 0);
 
 export function deployment(out: Errors, object: Deployment): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	deploymentSpec(out, object.spec);
 }
 
@@ -90,7 +88,7 @@ export function deploymentUpdate(out: Errors, object: Deployment, old: Deploymen
 }
 
 export function replicaSet(out: Errors, object: ReplicaSet): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	replicaSetSpec(out, object.spec, 'ReplicaSet');
 }
 
@@ -107,7 +105,7 @@ export function replicaSetUpdate(out: Errors, object: ReplicaSet, old: ReplicaSe
 }
 
 export function replicationController(out: Errors, object: ReplicationController): void {
-	objectMeta(out, object.metadata, { ...META, name: byteCounted });
+	objectMeta(out, object.metadata, { ...NAMESPACED, name: byteCounted });
 	replicationControllerSpec(out, object);
 }
 
@@ -126,7 +124,7 @@ export function replicationControllerUpdate(out: Errors, object: ReplicationCont
 }
 
 export function daemonSet(out: Errors, object: DaemonSet): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	daemonSetSpec(out, object.spec);
 }
 
@@ -178,7 +176,7 @@ export function daemonSetUpdate(out: Errors, object: DaemonSet, old: DaemonSet):
 }
 
 export function statefulSet(out: Errors, object: StatefulSet): void {
-	objectMeta(out, object.metadata, { ...META, name: dnsLabel });
+	objectMeta(out, object.metadata, { ...NAMESPACED, name: dnsLabel });
 	statefulSetSpec(out, object.spec);
 }
 

@@ -1,23 +1,10 @@
-/** Ingresses, IngressClasses and NetworkPolicies. */
+/** Ingresses and IngressClasses. */
 import { fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
-import type {
-	HTTPIngressPath,
-	Ingress,
-	IngressBackend,
-	IngressClass,
-	NetworkPolicy,
-	NetworkPolicyPeer,
-	NetworkPolicyPort,
-} from '../../gen/types.ts';
-import { cidrComplaints } from '../address-form.ts';
-import { isCidr, isIp, isStrictSubset } from '../ip.ts';
+import type { HTTPIngressPath, Ingress, IngressBackend, IngressClass } from '../../gen/types.ts';
+import { isIp } from '../ip.ts';
 import { dnsLabel, dnsSubdomain, pathSegment, portName, portNumber, wildcardSubdomain } from '../names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { NAMESPACED, CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { domainPrefixed, immutable, oneOf, present, texts, type Errors } from '../rule.ts';
-import { labelSelector } from '../selectors.ts';
-
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
-const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 
 const CLASS = 'kubernetes.io/ingress.class';
 
@@ -35,7 +22,7 @@ export function ingressUpdate(out: Errors, object: Ingress, old: Ingress): void 
 }
 
 function ingressSpec(out: Errors, { metadata, spec }: Ingress): void {
-	objectMeta(out, metadata, META);
+	objectMeta(out, metadata, NAMESPACED);
 	const rules = spec?.rules ?? [];
 	if (rules.length === 0 && spec?.defaultBackend === undefined)
 		out.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
@@ -102,7 +89,7 @@ function backend(out: Errors, at: string, { service, resource }: IngressBackend)
 }
 
 export function ingressClass(out: Errors, object: IngressClass): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	ingressClassSpec(out, object);
 }
 
@@ -134,74 +121,4 @@ export function ingressClassUpdate(out: Errors, object: IngressClass, old: Ingre
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	immutable(out, 'spec.controller', object.spec?.controller ?? '', old.spec?.controller ?? '');
 	ingressClass(out, object);
-}
-
-export function networkPolicy(out: Errors, object: NetworkPolicy): void {
-	objectMeta(out, object.metadata, META);
-	networkPolicySpec(out, object, new Set());
-}
-
-export function networkPolicyUpdate(out: Errors, object: NetworkPolicy, old: NetworkPolicy): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	networkPolicySpec(out, object, new Set(networksOf(old)));
-}
-
-/** All networks that it tells of. */
-function networksOf({ spec }: NetworkPolicy): readonly string[] {
-	const peers = [...(spec?.ingress ?? []).flatMap(({ from = [] }) => from), ...(spec?.egress ?? []).flatMap(({ to = [] }) => to)];
-	return peers.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr, ...(ipBlock.except ?? [])]));
-}
-
-/** @param known networks that were there before, which may be as they are. */
-function networkPolicySpec(out: Errors, { spec }: NetworkPolicy, known: ReadonlySet<string>): void {
-	labelSelector(out, 'spec.podSelector', spec?.podSelector);
-	for (const [i, rule] of (spec?.ingress ?? []).entries()) {
-		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.ingress[${i}].ports[${j}]`, port);
-		for (const [j, peer] of (rule.from ?? []).entries()) policyPeer(out, `spec.ingress[${i}].from[${j}]`, peer, known);
-	}
-	for (const [i, rule] of (spec?.egress ?? []).entries()) {
-		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.egress[${i}].ports[${j}]`, port);
-		for (const [j, peer] of (rule.to ?? []).entries()) policyPeer(out, `spec.egress[${i}].to[${j}]`, peer, known);
-	}
-	const types = spec?.policyTypes ?? [];
-	if (types.length > 2) {
-		out.push(invalidValue('spec.policyTypes', types, 'may not specify more than two policyTypes'));
-		return;
-	}
-	for (const [i, type] of types.entries()) oneOf(out, `spec.policyTypes[${i}]`, type, ['Ingress', 'Egress']);
-}
-
-function policyPort(out: Errors, at: string, { protocol, port, endPort }: NetworkPolicyPort): void {
-	oneOf(out, `${at}.protocol`, protocol, ['TCP', 'UDP', 'SCTP']);
-	if (port !== undefined) texts(out, `${at}.port`, port, typeof port === 'number' ? portNumber(port) : portName(port));
-	if (endPort === undefined) return;
-	if (port === undefined) out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is not specified'));
-	else if (typeof port === 'string') out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is non-numeric'));
-	else {
-		if (endPort < port) out.push(invalidValue(`${at}.endPort`, endPort, 'must be greater than or equal to `port`'));
-		texts(out, `${at}.endPort`, endPort, portNumber(endPort));
-	}
-}
-
-function policyPeer(
-	out: Errors,
-	at: string,
-	{ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
-	known: ReadonlySet<string>,
-): void {
-	labelSelector(out, `${at}.podSelector`, podSelector);
-	labelSelector(out, `${at}.namespaceSelector`, namespaceSelector);
-	if (ipBlock !== undefined) {
-		const { cidr = '', except = [] } = ipBlock;
-		if (cidr === '') out.push(required(`${at}.ipBlock.cidr`));
-		else if (!known.has(cidr)) texts(out, `${at}.ipBlock.cidr`, cidr, cidrComplaints(cidr));
-		if (isCidr(cidr))
-			for (const [i, inner] of except.entries()) {
-				const path = `${at}.ipBlock.except[${i}]`;
-				if (!known.has(inner)) texts(out, path, inner, cidrComplaints(inner));
-				if (isCidr(inner) && !isStrictSubset(inner, cidr)) out.push(invalidValue(path, inner, 'must be a strict subset of `cidr`'));
-			}
-		if (podSelector !== undefined || namespaceSelector !== undefined)
-			out.push(fieldForbidden(at, 'may not specify both ipBlock and another peer'));
-	} else if (podSelector === undefined && namespaceSelector === undefined) out.push(required(at, 'must specify a peer'));
 }

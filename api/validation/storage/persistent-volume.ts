@@ -1,22 +1,18 @@
-/** Volumes and claims, storage classes, and the CSI kinds. */
+/** PersistentVolumes: capacity, access, and one source with what it needs. */
 import { fieldForbidden, invalidValue, notSupported, required } from '../../field-error.ts';
-import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, VolumeNodeAffinity } from '../../gen/types.ts';
-import { jsonDiff } from '../../internal/diff.ts';
-import { internalForm } from '../../internal/form.ts';
-import { compareQuantities, parseQuantity } from '../../quantity.ts';
+import type { PersistentVolume, VolumeNodeAffinity } from '../../gen/types.ts';
+import { parseQuantity } from '../../quantity.ts';
 import { asSent } from '../../sent-empty.ts';
 import { dnsSubdomain } from '../names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
-import { immutable, oneOf, present, same, texts, type Errors } from '../rule.ts';
+import { CLUSTER_SCOPED, objectMeta } from '../metadata.ts';
+import { oneOf, present, texts, type Errors } from '../rule.ts';
 import { noBacksteps } from '../paths.ts';
 import { nodeSelector } from '../selectors.ts';
-import { accessModes, claimSpec, positive } from './claim-spec.ts';
+import { accessModes, positive } from './claim-spec.ts';
 import { csiDriver, iscsiVolume, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
-const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 export function persistentVolume(out: Errors, object: PersistentVolume): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	const { spec = {} } = object;
 	const at = 'spec';
 	if (present(out, `${at}.accessModes`, spec.accessModes)) accessModes(out, `${at}.accessModes`, spec.accessModes ?? []);
@@ -109,47 +105,3 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 		}
 	},
 };
-
-export function persistentVolumeClaim(out: Errors, object: PersistentVolumeClaim): void {
-	objectMeta(out, object.metadata, META);
-	claimSpec(out, 'spec', object.spec ?? {});
-}
-
-const CLAIM_TEXT = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-
-const claimForm = (spec: PersistentVolumeClaimSpec): unknown => internalForm('core/v1.PersistentVolumeClaimSpec', spec);
-
-export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolumeClaim, old: PersistentVolumeClaim): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	persistentVolumeClaim(out, object);
-	const { spec = {} } = object;
-	const before = old.spec ?? {};
-	const bound = old.status?.phase === 'Bound';
-	const fixed: PersistentVolumeClaimSpec = { ...spec };
-	if ((before.volumeName ?? '') === '') fixed.volumeName = before.volumeName;
-	if ((before.storageClassName ?? '') === '') fixed.storageClassName = before.storageClassName;
-	if (bound) {
-		if (spec.resources?.requests !== undefined)
-			fixed.resources = { ...spec.resources, requests: withStorage(spec.resources.requests, before.resources?.requests?.['storage']) };
-		fixed.volumeAttributesClassName = before.volumeAttributesClassName;
-	}
-	if (!same(fixed, before)) out.push(fieldForbidden('spec', `${CLAIM_TEXT}\n${jsonDiff(claimForm(before), claimForm(fixed))}`));
-	const path = 'spec.resources.requests.storage';
-	const [size = 0, oldSize = 0] = [spec.resources?.requests?.['storage'], before.resources?.requests?.['storage']];
-	if (compareQuantities(size, oldSize) < 0 && compareQuantities(size, old.status?.capacity?.['storage'] ?? 0) <= 0)
-		out.push(fieldForbidden(path, 'field can not be less than status.capacity'));
-	immutable(out, 'volumeMode', spec.volumeMode, before.volumeMode);
-	const { volumeAttributesClassName: next } = spec;
-	if (next !== before.volumeAttributesClassName && old.status?.currentVolumeAttributesClassName !== undefined && (next ?? '') === '')
-		out.push(
-			fieldForbidden(
-				'spec.volumeAttributesClassName',
-				`update to ${next === undefined ? 'nil' : 'empty string'} is forbidden when status.currentVolumeAttributesClassName is not nil`,
-			),
-		);
-}
-
-function withStorage(requests: Readonly<Record<string, string>>, storage: string | undefined): Record<string, string> {
-	const { storage: _new, ...others } = requests;
-	return storage === undefined ? others : { ...others, storage };
-}

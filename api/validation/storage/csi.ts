@@ -1,89 +1,18 @@
-/** Classes of storage and volumes, CSI drivers and nodes, attachments and capacities. */
+/** What CSI drivers and their nodes say of themselves: CSIDrivers, CSINodes, VolumeAttachments, CSIStorageCapacities. */
 import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
-import type {
-	CSIDriver,
-	CSINode,
-	CSIStorageCapacity,
-	StorageClass,
-	TopologySelectorTerm,
-	VolumeAttachment,
-	VolumeAttributesClass,
-} from '../../gen/types.ts';
+import type { CSIDriver, CSINode, CSIStorageCapacity, VolumeAttachment } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
 import { parseQuantity } from '../../quantity.ts';
 import { dnsSubdomain, qualifiedName } from '../names.ts';
-import { objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { NAMESPACED, CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { Unique, immutable, nonNegative, oneOf, present, same, texts, type Errors } from '../rule.ts';
 import { labelSelector } from '../selectors.ts';
 import { csiDriver } from './volume-plugins.ts';
 
-const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
-const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
-
-export function storageClass(out: Errors, object: StorageClass): void {
-	objectMeta(out, object.metadata, CLUSTER);
-	const { provisioner } = object;
-	provisionerName(out, 'provisioner', provisioner);
-	parameters(out, object.parameters ?? {});
-	if (object.reclaimPolicy !== '') oneOf(out, 'reclaimPolicy', object.reclaimPolicy, ['Delete', 'Retain']);
-	if (object.volumeBindingMode === undefined) out.push(required('volumeBindingMode'));
-	else oneOf(out, 'volumeBindingMode', object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
-	topologies(out, object.allowedTopologies ?? []);
-}
-
-function provisionerName(out: Errors, path: string, name: string | undefined): void {
-	const lower = (name ?? '').toLowerCase();
-	if (present(out, path, name)) texts(out, path, lower, qualifiedName(lower));
-}
-
-const MAX_PARAMETERS = 512;
-const MAX_PARAMETERS_SIZE = 256 * 1024;
-
-function parameters(out: Errors, given: Readonly<Record<string, string>>): void {
-	const entries = Object.entries(given);
-	if (entries.length > MAX_PARAMETERS) {
-		out.push(tooLong('parameters', MAX_PARAMETERS));
-		return;
-	}
-	if (given[''] !== undefined) out.push(invalidValue('parameters', '', 'field can not be empty.'));
-	const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-	if (size > MAX_PARAMETERS_SIZE) out.push(tooLong('parameters', MAX_PARAMETERS_SIZE));
-}
-
-/** No two terms may be the same, and no key stand twice in a term. Upstream compares with as many empty terms as there are terms. */
-function topologies(out: Errors, list: readonly TopologySelectorTerm[]): void {
-	const seen = list.map(() => '{}');
-	for (const [i, { matchLabelExpressions = [] }] of list.entries()) {
-		const path = `allowedTopologies[${i}].matchLabelExpressions`;
-		const keys = new Map<string, readonly string[]>();
-		for (const [j, { key = '', values = [] }] of matchLabelExpressions.entries()) {
-			const at = `${path}[${j}]`;
-			if (values.length === 0) out.push(required(`${at}.values`));
-			const unique = new Unique();
-			for (const [k, value] of values.entries()) unique.check(out, `${at}.values[${k}]`, value);
-			texts(out, `${at}.key`, key, qualifiedName(key));
-			if (keys.has(key)) out.push(duplicate(`${at}.key`, key));
-			keys.set(key, [...new Set(values)].toSorted());
-		}
-		const form = JSON.stringify(Object.fromEntries([...keys].toSorted(([a], [b]) => (a < b ? -1 : 1))));
-		for (const other of seen) if (other === form) out.push(duplicate(path, ''));
-		seen.push(form);
-	}
-}
-
-export function storageClassUpdate(out: Errors, object: StorageClass, old: StorageClass): void {
-	storageClass(out, object);
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	immutable(out, 'parameters', object.parameters, old.parameters);
-	immutable(out, 'provisioner', object.provisioner, old.provisioner);
-	immutable(out, 'reclaimPolicy', object.reclaimPolicy, old.reclaimPolicy);
-	immutable(out, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);
-}
-
 const TEN_MINUTES_S = 600;
 
 export function csiDriverKind(out: Errors, object: CSIDriver): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	csiDriverSpec(out, object);
 }
 
@@ -123,7 +52,7 @@ export function csiDriverUpdate(out: Errors, object: CSIDriver, old: CSIDriver):
 const MAX_NODE_ID = 256;
 
 export function csiNode(out: Errors, object: CSINode): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	const names = new Unique();
 	for (const [i, driver] of (object.spec.drivers ?? []).entries()) {
 		const at = `spec.drivers[${i}]`;
@@ -156,7 +85,7 @@ const MAX_ERROR = 1024;
 const MAX_METADATA = 256 * 1024;
 
 export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	const { attacher, source, nodeName } = object.spec;
 	csiDriver(out, 'spec.attacher', attacher ?? '');
 	const inline = source.inlineVolumeSpec !== undefined;
@@ -182,7 +111,7 @@ export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, ol
 }
 
 export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, NAMESPACED);
 	texts(out, 'storageClassName', object.storageClassName, dnsSubdomain(object.storageClassName));
 	const { capacity } = object;
 	if (capacity !== undefined && parseQuantity(capacity).nano < 0n)
@@ -197,18 +126,4 @@ export function csiStorageCapacityUpdate(out: Errors, object: CSIStorageCapacity
 		out.push(invalidValue('nodeTopology', object.nodeTopology ?? null, 'field is immutable'));
 	if (object.storageClassName !== old.storageClassName)
 		out.push(invalidValue('storageClassName', object.storageClassName, 'field is immutable'));
-}
-
-export function volumeAttributesClass(out: Errors, object: VolumeAttributesClass): void {
-	objectMeta(out, object.metadata, CLUSTER);
-	provisionerName(out, 'driverName', object.driverName);
-	parameters(out, object.parameters ?? {});
-	if (Object.keys(object.parameters ?? {}).length === 0) out.push(required('parameters', 'must contain at least one key/value pair'));
-}
-
-export function volumeAttributesClassUpdate(out: Errors, object: VolumeAttributesClass, old: VolumeAttributesClass): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	if (object.driverName !== old.driverName) out.push(fieldForbidden('driverName', 'updates to driverName are forbidden.'));
-	if (!same(object.parameters, old.parameters)) out.push(fieldForbidden('parameters', 'updates to parameters are forbidden.'));
-	volumeAttributesClass(out, object);
 }

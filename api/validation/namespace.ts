@@ -1,12 +1,23 @@
-/** Rules of a namespace's status and of its finalization. */
+/** Namespaces, their status and their finalization. */
 import { invalidValue } from '../field-error.ts';
 import type { Namespace } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
-import { objectMetaUpdate } from './metadata.ts';
-import { qualifiedName } from './names.ts';
+import { dnsLabel, qualifiedName } from './names.ts';
+import { CLUSTER_SCOPED, finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { texts, type Errors } from './rule.ts';
 
-const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+export function namespace(out: Errors, object: Namespace): void {
+	objectMeta(out, object.metadata, { ...CLUSTER_SCOPED, name: dnsLabel });
+	for (const name of object.spec?.finalizers ?? []) {
+		texts(out, 'spec.finalizers', name, qualifiedName(name));
+		finalizerName(out, 'spec.finalizers', name);
+	}
+}
+
+export function namespaceUpdate(out: Errors, object: Namespace, old: Namespace): void {
+	namespace(out, object);
+	objectMetaUpdate(out, object.metadata, old.metadata);
+}
 
 export function namespaceStatus(out: Errors, { metadata, status }: Namespace, old: KubeObject): void {
 	objectMetaUpdate(out, metadata, old.metadata);
@@ -20,7 +31,6 @@ export function namespaceFinalize(out: Errors, { metadata, spec }: Namespace, ol
 	for (const [i, name] of (spec?.finalizers ?? []).entries()) {
 		const path = `spec.finalizers[${i}]`;
 		texts(out, path, name, qualifiedName(name));
-		if (!name.includes('/') && !STANDARD_FINALIZERS.has(name))
-			out.push(invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
+		finalizerName(out, path, name);
 	}
 }

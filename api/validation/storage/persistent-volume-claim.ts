@@ -1,0 +1,53 @@
+/** PersistentVolumeClaims: what may change of one once it is made (core ValidatePersistentVolumeClaimUpdate). */
+import { fieldForbidden } from '../../field-error.ts';
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../gen/types.ts';
+import { jsonDiff } from '../../internal/diff.ts';
+import { internalForm } from '../../internal/form.ts';
+import { compareQuantities } from '../../quantity.ts';
+import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { immutable, same, type Errors } from '../rule.ts';
+import { claimSpec } from './claim-spec.ts';
+
+export function persistentVolumeClaim(out: Errors, object: PersistentVolumeClaim): void {
+	objectMeta(out, object.metadata, NAMESPACED);
+	claimSpec(out, 'spec', object.spec ?? {});
+}
+
+const CLAIM_TEXT = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+const claimForm = (spec: PersistentVolumeClaimSpec): unknown => internalForm('core/v1.PersistentVolumeClaimSpec', spec);
+
+export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolumeClaim, old: PersistentVolumeClaim): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	persistentVolumeClaim(out, object);
+	const { spec = {} } = object;
+	const before = old.spec ?? {};
+	const bound = old.status?.phase === 'Bound';
+	const fixed: PersistentVolumeClaimSpec = { ...spec };
+	if ((before.volumeName ?? '') === '') fixed.volumeName = before.volumeName;
+	if ((before.storageClassName ?? '') === '') fixed.storageClassName = before.storageClassName;
+	if (bound) {
+		if (spec.resources?.requests !== undefined)
+			fixed.resources = { ...spec.resources, requests: withStorage(spec.resources.requests, before.resources?.requests?.['storage']) };
+		fixed.volumeAttributesClassName = before.volumeAttributesClassName;
+	}
+	if (!same(fixed, before)) out.push(fieldForbidden('spec', `${CLAIM_TEXT}\n${jsonDiff(claimForm(before), claimForm(fixed))}`));
+	const path = 'spec.resources.requests.storage';
+	const [size = 0, oldSize = 0] = [spec.resources?.requests?.['storage'], before.resources?.requests?.['storage']];
+	if (compareQuantities(size, oldSize) < 0 && compareQuantities(size, old.status?.capacity?.['storage'] ?? 0) <= 0)
+		out.push(fieldForbidden(path, 'field can not be less than status.capacity'));
+	immutable(out, 'volumeMode', spec.volumeMode, before.volumeMode);
+	const { volumeAttributesClassName: next } = spec;
+	if (next !== before.volumeAttributesClassName && old.status?.currentVolumeAttributesClassName !== undefined && (next ?? '') === '')
+		out.push(
+			fieldForbidden(
+				'spec.volumeAttributesClassName',
+				`update to ${next === undefined ? 'nil' : 'empty string'} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+			),
+		);
+}
+
+function withStorage(requests: Readonly<Record<string, string>>, storage: string | undefined): Record<string, string> {
+	const { storage: _new, ...others } = requests;
+	return storage === undefined ? others : { ...others, storage };
+}
