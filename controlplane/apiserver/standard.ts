@@ -44,7 +44,7 @@ import { readDocumentation } from './openapi/documentation.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { followConfigurations, type ConfigurationFiles } from './reload/configuration-files.ts';
 import type { FollowedFile } from './reload/followed-file.ts';
-import type { BackendTls } from './subresources/backend.ts';
+import type { BackendTls } from './subresources/proxy/backend.ts';
 import { createSubresources } from './subresources/subresources.ts';
 import { WebhookCaller } from './webhook/caller.ts';
 import { Remote } from './webhook/remote.ts';

@@ -13,7 +13,7 @@ import type { Log } from '../../../base/log.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AggregatedSource, RemoteVersion } from '../discovery/source.ts';
 import type { Handler, ObjectReader, ObjectWriter } from '../contracts.ts';
-import { Backend, type BackendTls } from '../subresources/backend.ts';
+import { Backend, type BackendTls } from '../subresources/proxy/backend.ts';
 import { slicesOf } from '../webhook/endpoints.ts';
 import { beforeAsking, isAvailable, PASSED, withAvailability, type Availability } from './availability.ts';
 import { groupVersionOf, groupVersionPath } from './group-version.ts';

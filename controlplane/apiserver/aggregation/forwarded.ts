@@ -2,8 +2,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { posix } from 'node:path';
 import type { ApiRequest } from '../contracts.ts';
-import { decodedPath } from '../subresources/connect-options.ts';
-import { escapedPath } from '../subresources/proxied-path.ts';
+import { decodedPath } from '../subresources/streams/connect-options.ts';
+import { escapedPath } from '../subresources/proxy/proxied-path.ts';
 
 /** Path and query. @param path as it stood in the request line */
 export function forwardedUri({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { hostPort } from '../../../base/host-port.ts';
 import { KeptConnections, responseTo } from '../../../wire/http/kept-connection.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
-import type { BackendTls } from '../subresources/backend.ts';
+import type { BackendTls } from '../subresources/proxy/backend.ts';
 import { serviceAddress } from '../webhook/destination.ts';
 import type { Address } from '../webhook/endpoints.ts';
 import { goError } from '../webhook/go-errors.ts';

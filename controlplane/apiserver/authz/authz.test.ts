@@ -17,7 +17,7 @@ import type { Attributes, ObjectReader, UserInfo } from '../contracts.ts';
 import { createAuthorization, DEFAULT_MODES } from './authorizer.ts';
 import { describeRules, uncovered } from './covers.ts';
 import { forbiddenMessage } from './forbidden.ts';
-import { reviewSelectors } from '../subresources/review-selectors.ts';
+import { reviewSelectors } from '../subresources/reviews/review-selectors.ts';
 import { ruleAllows } from './rules.ts';
 
 const UNRELATED = "no relationship found between node 'n1' and this object";

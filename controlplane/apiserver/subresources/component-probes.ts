@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import { withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf } from '../../../base/errors.ts';
-import { clientError } from './backend-errors.ts';
+import { clientError } from './proxy/backend-errors.ts';
 import type { Component } from './component-statuses.ts';
 
 /** As `componentstatus/validator.go` has it. */

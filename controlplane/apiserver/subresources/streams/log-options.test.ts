@@ -1,6 +1,6 @@
 /** What pods/log takes, and which container is meant, in upstream's words. */
 import test from 'ava';
-import type { Pod } from '../../../api/gen/types.ts';
+import type { Pod } from '../../../../api/gen/types.ts';
 import { logQuery } from './log-options.ts';
 import { chosenContainer } from './pod-container.ts';
 

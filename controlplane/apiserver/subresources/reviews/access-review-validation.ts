@@ -1,5 +1,5 @@
 /** What is wrong with an access review, in upstream's words (pkg/apis/authorization/validation). Pure. */
-import { invalidValue, required } from '../../../api/field-error.ts';
+import { invalidValue, required } from '../../../../api/field-error.ts';
 import type {
 	NonResourceAttributes,
 	ObjectMeta,
@@ -8,9 +8,9 @@ import type {
 	StatusCause,
 	SubjectAccessReview,
 	SubjectAccessReviewSpec,
-} from '../../../api/gen/types.ts';
-import type { Errors } from '../../../api/validation/rule.ts';
-import { labelRequirement, operatorValues } from '../../../api/validation/selectors.ts';
+} from '../../../../api/gen/types.ts';
+import type { Errors } from '../../../../api/validation/rule.ts';
+import { labelRequirement, operatorValues } from '../../../../api/validation/selectors.ts';
 
 /** @param namespace of a local review, '' for others; @param needsUser true unless the review is about the caller */
 export function reviewErrors(

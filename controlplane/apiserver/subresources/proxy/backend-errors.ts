@@ -1,8 +1,8 @@
 /** Why a backend cannot be reached or understood, in the words that clients know from Go. Pure. */
-import { unknownFailure, type StatusError } from '../../../api/status.ts';
-import { goQuote } from '../../../api/go-quote.ts';
-import { hostPort } from '../../../base/host-port.ts';
-import { goError } from '../webhook/go-errors.ts';
+import { unknownFailure, type StatusError } from '../../../../api/status.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
+import { hostPort } from '../../../../base/host-port.ts';
+import { goError } from '../../webhook/go-errors.ts';
 
 interface Place {
 	readonly scheme: 'http' | 'https';

@@ -1,8 +1,8 @@
 /** subjectaccessreviews and their self and local forms: may somebody do something? */
-import type { SelfSubjectAccessReview, SubjectAccessReview, SubjectAccessReviewSpec } from '../../../api/gen/types.ts';
-import { invalid } from '../../../api/status.ts';
-import type { ApiRequest, ApiResponse, Attributes, Authorizer, SubresourceHandler, UserInfo } from '../contracts.ts';
-import type { BodyCodec } from '../request/body-codec.ts';
+import type { SelfSubjectAccessReview, SubjectAccessReview, SubjectAccessReviewSpec } from '../../../../api/gen/types.ts';
+import { invalid } from '../../../../api/status.ts';
+import type { ApiRequest, ApiResponse, Attributes, Authorizer, SubresourceHandler, UserInfo } from '../../contracts.ts';
+import type { BodyCodec } from '../../request/body-codec.ts';
 import { reviewErrors } from './access-review-validation.ts';
 import { reviewSelectors } from './review-selectors.ts';
 

@@ -1,9 +1,9 @@
 /** What a pod, service or node answers through its proxy, with the links in it led back through the proxy (upstream's apimachinery/pkg/util/proxy). */
 import { pipeline, Readable, type Duplex } from 'node:stream';
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from 'node:zlib';
-import { goQuote } from '../../../api/go-quote.ts';
-import { internalError } from '../../../api/status.ts';
-import type { ApiResponse } from '../contracts.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
+import { internalError } from '../../../../api/status.ts';
+import type { ApiResponse } from '../../contracts.ts';
 import { linkError, proxiedLink, type ProxiedPlace } from './proxied-links.ts';
 
 type Answer = Extract<ApiResponse, { type: 'stream' }>;
@@ -27,7 +27,7 @@ export async function proxiedAnswer(method: string, answer: Answer, place: Proxi
 	const isPage = headers['content-type']?.split(';', 1)[0]?.trim() === 'text/html';
 	const steps = isPage && method !== 'HEAD' && !NO_CONTENT.includes(answer.status) ? stepsOf(headers['content-encoding'] ?? '') : undefined;
 	if (steps === undefined) return { ...answer, headers };
-	const { HtmlLinks } = await import('../../../wire/http/html-links.ts');
+	const { HtmlLinks } = await import('../../../../wire/http/html-links.ts');
 	const links = new HtmlLinks((link) => (linkError(link) === undefined ? proxiedLink(link, place) : link));
 	const streams: Duplex[] = [...steps.before, links, ...steps.after];
 	// An error is seen by who reads the last of them.

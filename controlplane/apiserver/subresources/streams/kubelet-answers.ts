@@ -1,7 +1,7 @@
 /** What a kubelet answers when it has no log, as the Status that clients get (GenericHttpResponseChecker of upstream's apiserver). Pure. */
-import { badRequest, internalError, StatusError, unknownFailure } from '../../../api/status.ts';
-import { goQuote } from '../../../api/go-quote.ts';
-import { MESSAGES_BY_CODE } from '../webhook/go-errors.ts';
+import { badRequest, internalError, StatusError, unknownFailure } from '../../../../api/status.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
+import { MESSAGES_BY_CODE } from '../../webhook/go-errors.ts';
 
 /** So much of what it says is told. */
 export const MAX_TOLD_BYTES = 50_000;

@@ -1,8 +1,8 @@
 /** pods/proxy, services/proxy and nodes/proxy: plain requests (and upgrades) to what runs in the cluster. */
-import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler, SubresourceTarget } from '../contracts.ts';
-import { hostPort } from '../../../base/host-port.ts';
+import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler, SubresourceTarget } from '../../contracts.ts';
+import { hostPort } from '../../../../base/host-port.ts';
 import type { Backend } from './backend.ts';
-import { decodedPath, proxyOptions, type ProxyOptions } from './connect-options.ts';
+import { decodedPath, proxyOptions, type ProxyOptions } from '../streams/connect-options.ts';
 import { proxiedAnswer } from './proxied-answer.ts';
 import { proxiedPath } from './proxied-path.ts';
 import { nodeTarget, podTarget, serviceTarget, type Found, type ProxyDeps } from './proxy-targets.ts';

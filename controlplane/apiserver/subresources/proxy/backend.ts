@@ -3,11 +3,11 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage, type 
 import { Agent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Readable, type Duplex } from 'node:stream';
-import { internalError, serviceUnavailable } from '../../../api/status.ts';
-import { KeptConnections, responseTo } from '../../../wire/http/kept-connection.ts';
-import { tie } from '../../../wire/upgrade/tie.ts';
-import type { ApiRequest, ApiResponse } from '../contracts.ts';
-import { isYaml } from '../request/yaml-ahead.ts';
+import { internalError, serviceUnavailable } from '../../../../api/status.ts';
+import { KeptConnections, responseTo } from '../../../../wire/http/kept-connection.ts';
+import { tie } from '../../../../wire/upgrade/tie.ts';
+import type { ApiRequest, ApiResponse } from '../../contracts.ts';
+import { isYaml } from '../../request/yaml-ahead.ts';
 import { clientError, noUpgrade, transportError, upgradeError } from './backend-errors.ts';
 import { answeredHeaders, passedHeaders, type Changes } from './passed-headers.ts';
 

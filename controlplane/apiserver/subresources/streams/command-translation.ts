@@ -1,16 +1,16 @@
 /** Commands over WebSockets of the fifth version, for kubelets that do not know them: as SPDY (upstream's StreamTranslatorHandler). */
 import type { IncomingMessage } from 'node:http';
-import { goQuote } from '../../../api/go-quote.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { SPDY_COMMAND, type CommandWants } from '../../../wire/remotecommand/session.ts';
-import { translateCommand, type Behind } from '../../../wire/remotecommand/translate.ts';
-import { isSpdy, SPDY } from '../../../wire/spdy/upgrade.ts';
-import { refusedText } from '../../../wire/upgrade/refused-text.ts';
-import { handshakeFault } from '../../../wire/websocket/handshake-fault.ts';
-import type { ApiRequest, ApiResponse } from '../contracts.ts';
-import type { StreamMetrics } from '../metrics/stream-metrics.ts';
-import { requestError } from './backend-errors.ts';
-import type { Backend, BackendTarget } from './backend.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import { SPDY_COMMAND, type CommandWants } from '../../../../wire/remotecommand/session.ts';
+import { translateCommand, type Behind } from '../../../../wire/remotecommand/translate.ts';
+import { isSpdy, SPDY } from '../../../../wire/spdy/upgrade.ts';
+import { refusedText } from '../../../../wire/upgrade/refused-text.ts';
+import { handshakeFault } from '../../../../wire/websocket/handshake-fault.ts';
+import type { ApiRequest, ApiResponse } from '../../contracts.ts';
+import type { StreamMetrics } from '../../metrics/stream-metrics.ts';
+import { requestError } from '../proxy/backend-errors.ts';
+import type { Backend, BackendTarget } from '../proxy/backend.ts';
 import type { Taken } from './stream-tunnel.ts';
 
 interface Deps {

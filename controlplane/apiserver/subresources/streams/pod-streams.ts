@@ -1,13 +1,13 @@
 /** pods/log, exec, attach and portforward: checked here, then passed to the kubelet of the pod's node. */
 import type { IncomingMessage } from 'node:http';
-import type { Node, Pod } from '../../../api/gen/types.ts';
-import { NODES, PODS } from '../../../api/resources.ts';
-import { badRequest, forbidden, notFound } from '../../../api/status.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { asksStreamClose, asksTunnel } from '../../../wire/remotecommand/asked.ts';
-import { socketAsked } from '../answer/event-messages.ts';
-import { answerPieces, readerProtocol } from '../answer/stream-messages.ts';
-import { isTrue } from '../request/request-info.ts';
+import type { Node, Pod } from '../../../../api/gen/types.ts';
+import { NODES, PODS } from '../../../../api/resources.ts';
+import { badRequest, forbidden, notFound } from '../../../../api/status.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import { asksStreamClose, asksTunnel } from '../../../../wire/remotecommand/asked.ts';
+import { socketAsked } from '../../answer/event-messages.ts';
+import { answerPieces, readerProtocol } from '../../answer/stream-messages.ts';
+import { isTrue } from '../../request/request-info.ts';
 import type {
 	ApiRequest,
 	ApiResponse,
@@ -16,11 +16,11 @@ import type {
 	ObjectReader,
 	SubresourceHandler,
 	SubresourceTarget,
-} from '../contracts.ts';
-import type { StreamMetrics } from '../metrics/stream-metrics.ts';
-import type { Backend, BackendTarget } from './backend.ts';
+} from '../../contracts.ts';
+import type { StreamMetrics } from '../../metrics/stream-metrics.ts';
+import type { Backend, BackendTarget } from '../proxy/backend.ts';
 import { attachOptions, execOptions, portForwardOptions, type StreamOptions } from './connect-options.ts';
-import { kubeletAddress } from '../../kubelet-address.ts';
+import { kubeletAddress } from '../../../kubelet-address.ts';
 import { isLog, MAX_TOLD_BYTES, refusedBy } from './kubelet-answers.ts';
 import { logQuery } from './log-options.ts';
 import { translated } from './command-translation.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { ApiRequest, Attributes, SubresourceHandler } from '../contracts.ts';
-import type { BodyCodec } from '../request/body-codec.ts';
+import type { ApiRequest, Attributes, SubresourceHandler } from '../../contracts.ts';
+import type { BodyCodec } from '../../request/body-codec.ts';
 import { accessReviews } from './access-review.ts';
 import { reviewErrors } from './access-review-validation.ts';
 import { rulesReview } from './rules-review.ts';

@@ -1,6 +1,6 @@
 /** Headers on their way to a backend and back (Go's httputil.ReverseProxy). */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import type { ApiRequest } from '../contracts.ts';
+import type { ApiRequest } from '../../contracts.ts';
 
 /** Belong to one connection. */
 const HOP = [

@@ -1,8 +1,8 @@
 /** Where proxies lead, beside what an upstream API server answers. */
 import test from 'ava';
-import type { KubeObject } from '../../../api/resource.ts';
-import { realClock } from '../../../base/clock.ts';
-import type { ObjectReader } from '../contracts.ts';
+import type { KubeObject } from '../../../../api/resource.ts';
+import { realClock } from '../../../../base/clock.ts';
+import type { ObjectReader } from '../../contracts.ts';
 import { nodeTarget, podTarget, serviceTarget } from './proxy-targets.ts';
 
 const IP = '10.0.0.1';

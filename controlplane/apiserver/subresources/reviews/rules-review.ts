@@ -1,10 +1,10 @@
 /** selfsubjectrulesreviews: everything the caller may do in a namespace, for `kubectl auth can-i --list`. */
-import type { PolicyRule, SelfSubjectRulesReview } from '../../../api/gen/types.ts';
-import { badRequest } from '../../../api/status.ts';
-import type { Authorization } from '../authz/authorizer.ts';
-import { goErrors } from '../authz/rbac.ts';
-import type { SubresourceHandler } from '../contracts.ts';
-import type { BodyCodec } from '../request/body-codec.ts';
+import type { PolicyRule, SelfSubjectRulesReview } from '../../../../api/gen/types.ts';
+import { badRequest } from '../../../../api/status.ts';
+import type { Authorization } from '../../authz/authorizer.ts';
+import { goErrors } from '../../authz/rbac.ts';
+import type { SubresourceHandler } from '../../contracts.ts';
+import type { BodyCodec } from '../../request/body-codec.ts';
 
 const KIND = { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' };
 

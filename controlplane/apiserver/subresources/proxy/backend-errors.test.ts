@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import test from 'ava';
-import type { ApiRequest } from '../contracts.ts';
+import type { ApiRequest } from '../../contracts.ts';
 import { requestError } from './backend-errors.ts';
 import { Backend } from './backend.ts';
 

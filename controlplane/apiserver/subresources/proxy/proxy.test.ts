@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { realClock } from '../../../base/clock.ts';
-import type { ApiRequest, ObjectReader, SubresourceTarget } from '../contracts.ts';
+import { realClock } from '../../../../base/clock.ts';
+import type { ApiRequest, ObjectReader, SubresourceTarget } from '../../contracts.ts';
 import { Backend, type BackendTarget } from './backend.ts';
 import { proxies } from './proxy.ts';
 

@@ -1,7 +1,7 @@
 /** Where proxies may lead: not to the API server's own host or its links (upstream's isProxyableHostname). */
 import { lookup } from 'node:dns/promises';
-import { badRequest } from '../../../api/status.ts';
-import { familyOf, parseIp } from '../../../base/ip.ts';
+import { badRequest } from '../../../../api/status.ts';
+import { familyOf, parseIp } from '../../../../base/ip.ts';
 
 const MAPPED = 0xffffn;
 

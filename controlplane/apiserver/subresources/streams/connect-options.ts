@@ -6,11 +6,11 @@ import type {
 	PodPortForwardOptions,
 	PodProxyOptions,
 	ServiceProxyOptions,
-} from '../../../api/gen/types.ts';
-import { uint16Error } from '../../../api/go-integer.ts';
-import { badRequest } from '../../../api/status.ts';
-import type { ApiRequest, ConnectOptions } from '../contracts.ts';
-import { isTrue } from '../request/request-info.ts';
+} from '../../../../api/gen/types.ts';
+import { uint16Error } from '../../../../api/go-integer.ts';
+import { badRequest } from '../../../../api/status.ts';
+import type { ApiRequest, ConnectOptions } from '../../contracts.ts';
+import { isTrue } from '../../request/request-info.ts';
 
 export type StreamOptions = PodAttachOptions & Partial<PodExecOptions>;
 export type ProxyOptions = PodProxyOptions | ServiceProxyOptions | NodeProxyOptions;

@@ -1,13 +1,13 @@
 /** Port-forward inside of WebSockets, for kubelets that do not know it: what is inside is SPDY already (upstream's TunnelingHandler). */
-import { tunnelledProtocols, tunnelOf } from '../../../wire/remotecommand/asked.ts';
-import { isSpdy, SPDY } from '../../../wire/spdy/upgrade.ts';
-import { tie } from '../../../wire/upgrade/tie.ts';
-import { acceptWebSocket } from '../../../wire/websocket/accept.ts';
-import { handshakeFault } from '../../../wire/websocket/handshake-fault.ts';
-import { webSocketTunnel } from '../../../wire/websocket/tunnel.ts';
-import type { ApiRequest, ApiResponse } from '../contracts.ts';
-import type { StreamMetrics } from '../metrics/stream-metrics.ts';
-import type { Backend, BackendTarget, Upgraded } from './backend.ts';
+import { tunnelledProtocols, tunnelOf } from '../../../../wire/remotecommand/asked.ts';
+import { isSpdy, SPDY } from '../../../../wire/spdy/upgrade.ts';
+import { tie } from '../../../../wire/upgrade/tie.ts';
+import { acceptWebSocket } from '../../../../wire/websocket/accept.ts';
+import { handshakeFault } from '../../../../wire/websocket/handshake-fault.ts';
+import { webSocketTunnel } from '../../../../wire/websocket/tunnel.ts';
+import type { ApiRequest, ApiResponse } from '../../contracts.ts';
+import type { StreamMetrics } from '../../metrics/stream-metrics.ts';
+import type { Backend, BackendTarget, Upgraded } from '../proxy/backend.ts';
 
 export type Taken = NonNullable<ApiRequest['upgrade']>;
 

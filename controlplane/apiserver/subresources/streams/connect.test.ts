@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Deployment } from '../../../api/gen/types.ts';
+import type { Deployment } from '../../../../api/gen/types.ts';
 import {
 	DEPLOYMENTS,
 	MUTATING_ADMISSION_POLICIES,
@@ -10,12 +10,12 @@ import {
 	SERVICE_ACCOUNTS,
 	VALIDATING_ADMISSION_POLICIES,
 	VALIDATING_ADMISSION_POLICY_BINDINGS,
-} from '../../../api/resources.ts';
-import { realClock } from '../../../base/clock.ts';
-import { createLog } from '../../../base/log.ts';
-import { testApiServer } from '../../../test/fakes/api-server.ts';
-import { fakeWebhook, patched } from '../../../test/fakes/webhook.ts';
-import type { ApiRequest } from '../contracts.ts';
+} from '../../../../api/resources.ts';
+import { realClock } from '../../../../base/clock.ts';
+import { createLog } from '../../../../base/log.ts';
+import { testApiServer } from '../../../../test/fakes/api-server.ts';
+import { fakeWebhook, patched } from '../../../../test/fakes/webhook.ts';
+import type { ApiRequest } from '../../contracts.ts';
 import { attachOptions, execOptions, portForwardOptions, proxyOptions } from './connect-options.ts';
 
 const stop = new AbortController();

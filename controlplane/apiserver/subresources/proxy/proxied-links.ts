@@ -1,7 +1,7 @@
 /** Links that a server behind a proxy gives, led back through the proxy (rewriteURL of upstream's apimachinery/pkg/util/proxy/transport.go). Pure. */
 import { posix } from 'node:path';
-import { goQuote } from '../../../api/go-quote.ts';
-import { decodedPath } from './connect-options.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
+import { decodedPath } from '../streams/connect-options.ts';
 import { escapedPath } from './proxied-path.ts';
 
 export interface ProxiedPlace {

@@ -1,12 +1,12 @@
 /** What pods/proxy, services/proxy and nodes/proxy lead to (ResourceLocation of upstream's registries). */
-import type { EndpointAddress, Pod } from '../../../api/gen/types.ts';
-import { goQuote } from '../../../api/go-quote.ts';
-import { int64Error } from '../../../api/go-integer.ts';
-import { ENDPOINTS, NODES, PODS, SERVICES } from '../../../api/resources.ts';
-import { badRequest, notFound, serviceUnavailable } from '../../../api/status.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { ObjectReader } from '../contracts.ts';
-import { kubeletAddress } from '../../kubelet-address.ts';
+import type { EndpointAddress, Pod } from '../../../../api/gen/types.ts';
+import { goQuote } from '../../../../api/go-quote.ts';
+import { int64Error } from '../../../../api/go-integer.ts';
+import { ENDPOINTS, NODES, PODS, SERVICES } from '../../../../api/resources.ts';
+import { badRequest, notFound, serviceUnavailable } from '../../../../api/status.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import type { ObjectReader } from '../../contracts.ts';
+import { kubeletAddress } from '../../../kubelet-address.ts';
 import type { BackendTarget } from './backend.ts';
 import { checkProxyable, isGlobalUnicast } from './proxyable.ts';
 

@@ -3,9 +3,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { realClock } from '../../../base/clock.ts';
-import { createAuthority, issue } from '../../../wire/tls/authority.ts';
-import type { ApiRequest } from '../contracts.ts';
+import { realClock } from '../../../../base/clock.ts';
+import { createAuthority, issue } from '../../../../wire/tls/authority.ts';
+import type { ApiRequest } from '../../contracts.ts';
 import { Backend } from './backend.ts';
 
 const authority = await createAuthority({ commonName: 'ca', days: 1 }, realClock);

@@ -1,11 +1,11 @@
 /** tokenreviews: says whom a token stands for. */
-import type { TokenReview } from '../../../api/gen/types.ts';
-import { badRequest } from '../../../api/status.ts';
-import { bearerIn, reviewToken, type TokenVerdict } from '../authn/bearer.ts';
-import { withGroup } from '../authn/chain.ts';
-import type { TokenAuthenticator } from '../authn/token-authenticator.ts';
-import type { SubresourceHandler, UserInfo } from '../contracts.ts';
-import type { BodyCodec } from '../request/body-codec.ts';
+import type { TokenReview } from '../../../../api/gen/types.ts';
+import { badRequest } from '../../../../api/status.ts';
+import { bearerIn, reviewToken, type TokenVerdict } from '../../authn/bearer.ts';
+import { withGroup } from '../../authn/chain.ts';
+import type { TokenAuthenticator } from '../../authn/token-authenticator.ts';
+import type { SubresourceHandler, UserInfo } from '../../contracts.ts';
+import type { BodyCodec } from '../../request/body-codec.ts';
 
 interface Deps {
 	readonly codec: BodyCodec;

@@ -1,10 +1,10 @@
 /** The query of pods/log, checked (PodLogOptions) and turned into the kubelet's. Pure. */
-import type { StatusCause } from '../../../api/gen/types.ts';
-import { int64Error } from '../../../api/go-integer.ts';
-import { badRequest, invalid } from '../../../api/status.ts';
-import { readTime } from '../../../api/time-parse.ts';
-import { messageOf } from '../../../base/errors.ts';
-import { isTrue } from '../request/request-info.ts';
+import type { StatusCause } from '../../../../api/gen/types.ts';
+import { int64Error } from '../../../../api/go-integer.ts';
+import { badRequest, invalid } from '../../../../api/status.ts';
+import { readTime } from '../../../../api/time-parse.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import { isTrue } from '../../request/request-info.ts';
 
 /** The kubelet's query. StatusError Invalid or BadRequest. */
 export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {

@@ -1,6 +1,6 @@
 /** Which container of a pod a request means. Pure; upstream's texts. */
-import type { Pod } from '../../../api/gen/types.ts';
-import { badRequest } from '../../../api/status.ts';
+import type { Pod } from '../../../../api/gen/types.ts';
+import { badRequest } from '../../../../api/status.ts';
 
 /** The named container, or the only one. StatusError BadRequest where that is not clear. */
 export function chosenContainer(pod: Pod, asked: string): string {

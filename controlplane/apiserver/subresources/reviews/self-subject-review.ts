@@ -1,9 +1,9 @@
 /** selfsubjectreviews: tells the caller who it is. */
-import type { SelfSubjectReview } from '../../../api/gen/types.ts';
-import { timeOf } from '../../../api/time.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { SubresourceHandler } from '../contracts.ts';
-import type { BodyCodec } from '../request/body-codec.ts';
+import type { SelfSubjectReview } from '../../../../api/gen/types.ts';
+import { timeOf } from '../../../../api/time.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import type { SubresourceHandler } from '../../contracts.ts';
+import type { BodyCodec } from '../../request/body-codec.ts';
 import { userText } from './token-review.ts';
 
 const KIND = { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview' };

@@ -1,6 +1,6 @@
 /** The selectors of an access review: what they pin down, and which of them made no sense (upstream's registry/authorization/util). Pure. */
-import type { ResourceAttributes } from '../../../api/gen/types.ts';
-import { fieldTerms, labelTerms, type Selectors, type SelectorTerm } from '../authz/selectors.ts';
+import type { ResourceAttributes } from '../../../../api/gen/types.ts';
+import { fieldTerms, labelTerms, type Selectors, type SelectorTerm } from '../../authz/selectors.ts';
 
 export interface ReviewSelectors {
 	/** Fields that must have one value. */
