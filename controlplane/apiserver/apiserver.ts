@@ -59,7 +59,7 @@ import { bodyCodec } from './request/body.ts';
 import { TIMEOUT_MS } from './request/deadline.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import { Pipeline } from './request/pipeline.ts';
-import { serveTls, type ServerOptions } from './server.ts';
+import { serveTls, type ServerOptions } from './serving/server.ts';
 
 export interface ApiServerOptions {
 	/** Absent: reachable in process only. */

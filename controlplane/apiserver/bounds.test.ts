@@ -6,7 +6,7 @@ import type { Status } from '../../api/gen/types.ts';
 import { realClock } from '../../base/clock.ts';
 import { readText } from '../../base/lines.ts';
 import { noLog } from '../../base/log.ts';
-import { shortened } from './warnings.ts';
+import { shortened } from './serving/warnings.ts';
 import { createTransport } from '../../client/http2.ts';
 import { testApiServer } from '../../test/fakes/api-server.ts';
 

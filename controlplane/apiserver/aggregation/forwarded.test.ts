@@ -1,5 +1,5 @@
 import test from 'ava';
-import { targetOf } from '../request-target.ts';
+import { targetOf } from '../serving/request-target.ts';
 import { forwardedHeaders, forwardedUri } from './forwarded.ts';
 
 for (const [asked, path, forwarded] of [

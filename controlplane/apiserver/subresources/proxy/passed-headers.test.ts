@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import test from 'ava';
-import { Http1Request } from '../../http-requests.ts';
+import { Http1Request } from '../../serving/http-requests.ts';
 import { passedHeaders } from './passed-headers.ts';
 
 /** A request with these headers, as Node tells them. */

@@ -4,9 +4,9 @@ import { connect, createServer as createHttp2Server, type IncomingHttpHeaders } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import test from 'ava';
-import { realClock } from '../../base/clock.ts';
+import { realClock } from '../../../base/clock.ts';
 import { sendHttp1, sendHttp2 } from './http-answers.ts';
-import type { Answer } from './request/exchange.ts';
+import type { Answer } from '../request/exchange.ts';
 
 const COOKIES = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2'];
 

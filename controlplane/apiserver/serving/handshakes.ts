@@ -1,6 +1,6 @@
 /** How many connections shake hands at a time: those that come together are answered together, and what came back from all of them was one turn of the loop. */
 import type { Socket } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 
 /** Each takes half a millisecond, most of it when the client's last message has come: a session is made then, and its first requests are read. */
 export const HANDSHAKES_UNDER_WAY = 4;

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { requestEntityTooLarge } from '../../api/status.ts';
-import type { AppError } from '../../base/errors.ts';
+import { requestEntityTooLarge } from '../../../api/status.ts';
+import type { AppError } from '../../../base/errors.ts';
 import { intermediatesOf } from './client-chain.ts';
-import type { ApiRequest, Credentials, HeaderLines, UserInfo } from './contracts.ts';
-import { GONE, readAll } from './request/read-all.ts';
+import type { ApiRequest, Credentials, HeaderLines, UserInfo } from '../contracts.ts';
+import { GONE, readAll } from '../request/read-all.ts';
 import { targetOf } from './request-target.ts';
 
 /** What makes a small ASCII letter of a capital one. */

@@ -2,10 +2,10 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { once } from 'node:events';
 import test from 'ava';
-import { realClock } from '../../base/clock.ts';
-import { readText } from '../../base/lines.ts';
-import { noLog } from '../../base/log.ts';
-import { testApiServer } from '../../test/fakes/api-server.ts';
+import { realClock } from '../../../base/clock.ts';
+import { readText } from '../../../base/lines.ts';
+import { noLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
 
 const stop = new AbortController();
 const { url, ca, token, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);

@@ -6,13 +6,13 @@ import { connect, constants, type ClientHttp2Session, type IncomingHttpHeaders }
 import { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
-import { realClock } from '../../base/clock.ts';
-import { readText } from '../../base/lines.ts';
-import { noLog } from '../../base/log.ts';
-import { createAuthority, issue } from '../../wire/tls/authority.ts';
-import { WholeBody } from './answer/pushed-body.ts';
-import { Closing } from './closing.ts';
-import type { ApiRequest, ApiResponse } from './contracts.ts';
+import { realClock } from '../../../base/clock.ts';
+import { readText } from '../../../base/lines.ts';
+import { noLog } from '../../../base/log.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
+import { WholeBody } from '../answer/pushed-body.ts';
+import { Closing } from '../closing.ts';
+import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { serveTls } from './server.ts';
 
 const authority = await createAuthority({ commonName: 'ca', days: 10 }, realClock);

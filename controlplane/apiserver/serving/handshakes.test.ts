@@ -4,10 +4,10 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
-import { realClock } from '../../base/clock.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
-import { eventually } from '../../test/tools/eventually.ts';
-import { createAuthority, issue } from '../../wire/tls/authority.ts';
+import { realClock } from '../../../base/clock.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import { HANDSHAKE_PATIENCE_MS as PATIENCE_MS, HANDSHAKES_SHARE as SHARE, HANDSHAKES_UNDER_WAY as AT_ONCE } from './handshakes.ts';
 import { TlsListener } from './tls-listener.ts';
 

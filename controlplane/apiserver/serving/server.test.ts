@@ -8,14 +8,14 @@ import { connect as connectTcp, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import test from 'ava';
-import { realClock, type Clock } from '../../base/clock.ts';
-import { readText } from '../../base/lines.ts';
-import { noLog } from '../../base/log.ts';
-import { createAuthority, issue } from '../../wire/tls/authority.ts';
-import { eventually } from '../../test/tools/eventually.ts';
-import type { ApiRequest } from './contracts.ts';
+import { realClock, type Clock } from '../../../base/clock.ts';
+import { readText } from '../../../base/lines.ts';
+import { noLog } from '../../../base/log.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
+import type { ApiRequest } from '../contracts.ts';
 import { Http2Request } from './http-requests.ts';
-import { Closing } from './closing.ts';
+import { Closing } from '../closing.ts';
 import { serveTls } from './server.ts';
 
 /** By this clock no turn is young until it is told to go: whoever comes waits. */

@@ -3,21 +3,21 @@ import { createServer as createHttp1, type IncomingMessage, type ServerResponse 
 import { performServerHandshake, constants, type ServerHttp2Session, type ServerHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
-import { TurnLimit } from '../../base/turn-limit.ts';
-import { MAX_HEADER_BYTES } from '../../wire/http/header-limit.ts';
-import type { AuthenticatorChain } from './authn/chain.ts';
-import type { Closing } from './closing.ts';
-import type { ApiRequest, ApiResponse, Maybe, UserInfo } from './contracts.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import { TurnLimit } from '../../../base/turn-limit.ts';
+import { MAX_HEADER_BYTES } from '../../../wire/http/header-limit.ts';
+import type { AuthenticatorChain } from '../authn/chain.ts';
+import type { Closing } from '../closing.ts';
+import type { ApiRequest, ApiResponse, Maybe, UserInfo } from '../contracts.ts';
 import { Http1Request, Http2Request, type HttpRequest } from './http-requests.ts';
 import { headFault, refuse, Unreadable, type Refusal } from './http1-refusals.ts';
 import { giveUp, sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
 import { endIdle, IDLE_MS } from './idle-sessions.ts';
 import { targetOf } from './request-target.ts';
-import type { Answer } from './request/exchange.ts';
-import type { Pipeline } from './request/pipeline.ts';
+import type { Answer } from '../request/exchange.ts';
+import type { Pipeline } from '../request/pipeline.ts';
 import { TlsListener, type ListenerOptions } from './tls-listener.ts';
 
 export interface ServerOptions extends ListenerOptions {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer as createTcp, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTls, type TLSSocket } from 'node:tls';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { NO_VERDICT } from './client-chain.ts';
 import { Handshakes } from './handshakes.ts';
 

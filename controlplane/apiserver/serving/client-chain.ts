@@ -1,6 +1,6 @@
 /** What a client sent beside its own certificate: those between it and a CA. */
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import { Lru } from '../../base/lru.ts';
+import { Lru } from '../../../base/lru.ts';
 
 /** Certificates remembered with what was above them. */
 const REMEMBERED = 1000;

@@ -1,9 +1,9 @@
 /** Connections of HTTP/1.1 outlive requests with bodies: read whole, read by nobody, or refused. */
 import { connect } from 'node:tls';
 import test from 'ava';
-import { realClock } from '../../base/clock.ts';
-import { noLog } from '../../base/log.ts';
-import { testApiServer } from '../../test/fakes/api-server.ts';
+import { realClock } from '../../../base/clock.ts';
+import { noLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
 
 const stop = new AbortController();
 const { url, ca, token, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);

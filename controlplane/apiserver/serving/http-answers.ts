@@ -2,11 +2,11 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { sensitiveHeaders, type OutgoingHttpHeaders, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import { Readable, type Duplex, type Writable } from 'node:stream';
-import type { Clock } from '../../base/clock.ts';
-import { toHeader } from '../../wire/http/header-text.ts';
-import type { ApiResponse } from './contracts.ts';
-import { PushedBody } from './answer/pushed-body.ts';
-import type { Answer } from './request/exchange.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { toHeader } from '../../../wire/http/header-text.ts';
+import type { ApiResponse } from '../contracts.ts';
+import { PushedBody } from '../answer/pushed-body.ts';
+import type { Answer } from '../request/exchange.ts';
 import { shortened } from './warnings.ts';
 
 type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;

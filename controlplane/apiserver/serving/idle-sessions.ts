@@ -1,7 +1,7 @@
 /** Sessions of HTTP/2 over which nothing is asked end, as upstream's do. */
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 
 /** Upstream's IdleTimeout (pkg/server/secure_serving.go): so long a session without open streams stays, the first one included. */
 export const IDLE_MS = 90_000;

@@ -3,14 +3,14 @@ import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:h
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
-import { realClock } from '../../base/clock.ts';
-import { readText } from '../../base/lines.ts';
-import { noLog } from '../../base/log.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
-import { eventually } from '../../test/tools/eventually.ts';
-import { createAuthority, issue } from '../../wire/tls/authority.ts';
-import { Closing } from './closing.ts';
-import type { ApiRequest } from './contracts.ts';
+import { realClock } from '../../../base/clock.ts';
+import { readText } from '../../../base/lines.ts';
+import { noLog } from '../../../base/log.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
+import { Closing } from '../closing.ts';
+import type { ApiRequest } from '../contracts.ts';
 import { IDLE_MS } from './idle-sessions.ts';
 import { serveTls } from './server.ts';
 

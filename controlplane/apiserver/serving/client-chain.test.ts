@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import test from 'ava';
-import { ECDSA, x509 } from '../../wire/tls/authority.ts';
+import { ECDSA, x509 } from '../../../wire/tls/authority.ts';
 import { intermediatesOf, NO_VERDICT } from './client-chain.ts';
 
 interface Pair {

@@ -1,6 +1,6 @@
 /** What the target of a request line names, read as by Go's server (net/url). Pure, but for what it remembers. */
-import { Lru } from '../../base/lru.ts';
-import { hasBadEscape } from './request/escapes.ts';
+import { Lru } from '../../../base/lru.ts';
+import { hasBadEscape } from '../request/escapes.ts';
 
 /** Nobody changes its query. */
 export interface Target {
