@@ -1,7 +1,7 @@
 import test from 'ava';
 import { admit, podOf as pod, type Stored, type Write } from '../../../test/fakes/admission-pipeline.ts';
 import type { UserInfo } from '../contracts.ts';
-import { forbiddenNodeLabels } from './node-restriction-labels.ts';
+import { forbiddenNodeLabels } from './nodes/node-restriction-labels.ts';
 
 test('a plain pod gets its account, token, tolerations and priority', async (t) => {
 	const { object } = await admit(pod());

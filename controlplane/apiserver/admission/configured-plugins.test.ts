@@ -6,13 +6,13 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../contracts.ts';
 import { attributesOf, reader } from '../../../test/fakes/admission.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { eventRateLimit, type EventLimit } from './event-rate-limit.ts';
-import { imagePolicy } from './image-policy.ts';
-import { podNodeSelector } from './pod-node-selector.ts';
-import { RuntimeClassAdmission } from './runtime-class.ts';
+import { imagePolicy } from './pods/image-policy.ts';
+import { podNodeSelector } from './pods/pod-node-selector.ts';
+import { RuntimeClassAdmission } from './pods/runtime-class.ts';
 import type { Exemptions } from './pod-security/exemptions.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
-import { podTolerationRestriction, type ClusterTolerations } from './pod-tolerations.ts';
-import { ResourceQuotaAdmission } from './resource-quota.ts';
+import { podTolerationRestriction, type ClusterTolerations } from './pods/pod-tolerations.ts';
+import { ResourceQuotaAdmission } from './quota/resource-quota.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -10,14 +10,14 @@ import { RbacAuthorizer } from '../authz/rbac.ts';
 import { RbacIndex } from '../authz/rbac-index.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
 import { Kinds } from '../registry/kinds.ts';
-import { alwaysPullImages } from './always-pull-images.ts';
-import { antiAffinityTopology } from './anti-affinity-topology.ts';
-import { extendedResourceToleration } from './extended-resource-toleration.ts';
-import { denyExternalIps } from './external-ips.ts';
-import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
+import { alwaysPullImages } from './pods/always-pull-images.ts';
+import { antiAffinityTopology } from './pods/anti-affinity-topology.ts';
+import { extendedResourceToleration } from './pods/extended-resource-toleration.ts';
+import { denyExternalIps } from './network/external-ips.ts';
+import { namespaceAutoProvision, namespaceExists } from './namespaces/namespace-existence.ts';
 import { ownerReferences } from './owner-references.ts';
 import { choosePlugins, isChosen } from './plugin-choice.ts';
-import { podNodeSelector } from './pod-node-selector.ts';
+import { podNodeSelector } from './pods/pod-node-selector.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -157,9 +157,9 @@ const JOINING: readonly Defence[] = [
 /** What one node's credentials do not reach. */
 const OF_OTHERS = '*reach*';
 const AUTHORIZER = 'controlplane/apiserver/authz/node.ts';
-const RESTRICTION = 'controlplane/apiserver/admission/node-restriction.ts';
-const OBJECTS = 'controlplane/apiserver/admission/node-restriction-objects.ts';
-const MIRRORS = 'controlplane/apiserver/admission/mirror-pods.ts';
+const RESTRICTION = 'controlplane/apiserver/admission/nodes/node-restriction.ts';
+const OBJECTS = 'controlplane/apiserver/admission/nodes/node-restriction-objects.ts';
+const MIRRORS = 'controlplane/apiserver/admission/nodes/mirror-pods.ts';
 const NODES: readonly Defence[] = [
 	{
 		file: AUTHORIZER,

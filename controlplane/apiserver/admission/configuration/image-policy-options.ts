@@ -2,7 +2,7 @@
 import { formatDuration } from '../../../../api/time.ts';
 import { AppError } from '../../../../base/errors.ts';
 import { REMOTE_RETRIES, remoteTarget } from '../../webhook/remote.ts';
-import type { ImagePolicyOptions } from '../image-policy.ts';
+import type { ImagePolicyOptions } from '../pods/image-policy.ts';
 import { Shape } from '../../../../base/shape.ts';
 
 const NS = { ns: 1n, ms: 1_000_000n, s: 1_000_000_000n } as const;

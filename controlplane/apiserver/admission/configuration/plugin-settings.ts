@@ -6,12 +6,12 @@ import { dnsLabel, dnsSubdomain } from '../../../../api/validation/names.ts';
 import { tolerations } from '../../../../api/validation/pod/scheduling.ts';
 import { AppError } from '../../../../base/errors.ts';
 import { readWebhookUsers, type WebhookUsers } from '../../webhook/users.ts';
-import { tolerationOf } from '../given-tolerations.ts';
-import type { LimitedResource } from '../limited-resources.ts';
+import { tolerationOf } from '../pods/given-tolerations.ts';
+import type { LimitedResource } from '../quota/limited-resources.ts';
 import type { Level } from '../pod-security/check.ts';
 import type { Exemptions } from '../pod-security/exemptions.ts';
 import { levelFault, MODES, versionFault, type Defaults, type LevelVersion } from '../pod-security/policy.ts';
-import type { ClusterTolerations } from '../pod-tolerations.ts';
+import type { ClusterTolerations } from '../pods/pod-tolerations.ts';
 import { insist } from './faults.ts';
 import { Shape } from '../../../../base/shape.ts';
 
