@@ -192,7 +192,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	};
 	const { authenticator, authorizer, paths, aggregated, auditor, ...given } = await deps.extensions(shared);
 	admission.push(...given.admission.map((plugin) => admissionMetrics.timed(plugin)));
-	const resources = new Resources(parts, kinds, given.subresources, deprecationMetrics(deps.metrics));
+	const resources = new Resources({ ...parts, authorizer }, kinds, given.subresources, deprecationMetrics(deps.metrics));
 	const impersonation = new Impersonation({ authorizer, clock, metrics: new ImpersonationMetrics(deps.metrics) });
 	const pipeline = new Pipeline({
 		clock,

@@ -23,14 +23,21 @@ const NAME_ATTEMPTS = 8;
 /** How often an allocation that another write was faster with is tried again. */
 const ATTEMPTS = 100;
 
-/** Stores a new object; the object is a draft that this call may change. `track`: false when managedFields are set already (apply). */
+interface How {
+	/** False when managedFields are set already (apply). */
+	readonly track?: boolean;
+	/** Asked before the validating plugins are, where the request was not to create. StatusError Forbidden. */
+	readonly mayCreate?: () => Promise<void>;
+}
+
+/** Stores a new object; the object is a draft that this call may change. */
 export async function create(
 	parts: Parts,
 	kind: Kind,
 	namespace: string,
 	object: KubeObject,
 	caller: Caller,
-	track = true,
+	{ track = true, mayCreate }: How = {},
 ): Promise<Piece> {
 	const draft = object as Draft;
 	checkMetadata(draft);
@@ -65,6 +72,7 @@ export async function create(
 		// As upstream: what cannot be allocated is told alone, before anything is validated.
 		const allocation = parts.allocator.prepare(kind, draft, undefined, caller.dryRun);
 		validateCreate(kind, draft, caller);
+		await mayCreate?.();
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
 		const isVersioned = /^0*[1-9]\d*$/.test(sentVersion);
 		// The store is what refuses it, whatever is there, and a dry run does not come to it.

@@ -14,6 +14,7 @@ import type { Draft } from '../strategy/strategy.ts';
 import { validateUpdate } from './checks.ts';
 import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { create, placeIn } from './create.ts';
+import { checkMayCreate } from './create-rights.ts';
 import { isFinished } from './finished.ts';
 import { judgedFresh } from './freshness.ts';
 import { storeKey, type Kind } from './kinds.ts';
@@ -76,7 +77,8 @@ async function updateAt(key: string, parts: Parts, kind: Kind, request: UpdateRe
 				throw conflict(kind.resource, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
 			if (uid !== '') throw anotherUid(kind, name, uid, { metadata: { namespace } }, asked);
 			delete object.metadata.resourceVersion;
-			return { ...(await create(parts, kind, namespace, object, caller, request.tracked !== true)), created: true };
+			const mayCreate = (): Promise<void> => checkMayCreate(parts, kind, request, caller);
+			return { ...(await create(parts, kind, namespace, object, caller, { track: request.tracked !== true, mayCreate })), created: true };
 		}
 		const old = await liveObject<KubeObject>(parts.parsed, kind, entry, caller.signal);
 		const wanted = await request.transform(old);

@@ -50,7 +50,7 @@ const create: Verb = async (parts, request, { kind, namespace, subresource }) =>
 		checkMetadata(object as Draft);
 		trackConverted(kind, object, undefined, subresource, caller, parts.clock.now());
 	}
-	const piece = await createObject(parts, storedKind, namespace, object, caller, kind.conversion === undefined);
+	const piece = await createObject(parts, storedKind, namespace, object, caller, { track: kind.conversion === undefined });
 	return answerPiece(request, kind, piece, 201, parts.clock.now());
 };
 
