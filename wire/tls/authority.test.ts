@@ -59,6 +59,13 @@ test('a request is read, checked and signed', async (t) => {
 	await t.throwsAsync(readSigningRequest('nonsense'), { message: /CERTIFICATE REQUEST/ });
 });
 
+test('of several common names of a request the last one is the name, as of a certificate', async (t) => {
+	const { Pkcs10CertificateRequestGenerator } = await x509();
+	const keys = await crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
+	const csr = await Pkcs10CertificateRequestGenerator.create({ name: 'CN=one, CN=two', keys, signingAlgorithm: ECDSA });
+	t.is((await readSigningRequest(csr.toString('pem'))).commonName, 'two');
+});
+
 test('an address that is none is refused by value', async (t) => {
 	await t.throwsAsync(issue(ca, { commonName: 'x', ipAddresses: ['300.1.1.1'], usages: ['server'], days: 1 }, clock), {
 		message: '"300.1.1.1" is not an IP address',

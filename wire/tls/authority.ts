@@ -127,7 +127,8 @@ export async function readSigningRequest(csrPem: string): Promise<SigningRequest
 	const names = extension === null ? [] : new lib.SubjectAlternativeNameExtension(extension.rawData).names.toJSON();
 	const name = csr.subjectName;
 	return {
-		commonName: name.getField('CN')[0] ?? '',
+		// As Go's crypto/x509, and as certificates are read: of several the last one counts.
+		commonName: name.getField('CN').at(-1) ?? '',
 		organizations: name.getField('O'),
 		dnsNames: names.filter((n) => n.type === 'dns').map((n) => n.value),
 		ipAddresses: names.filter((n) => n.type === 'ip').map((n) => n.value),
