@@ -51,9 +51,17 @@ function hasOpenBracket(server: string): boolean {
 
 /** Parameters with semicolons or broken escapes are none. */
 function queryOf(text: string): URLSearchParams {
-	const whole = text.includes(';') || hasBadEscape(text) ? text.split('&').filter(isParameter).join('&') : text;
+	const good = text.includes(';') || hasBadEscape(text) ? text.split('&').filter(isParameter).join('&') : text;
+	// Node.js takes seconds for hundreds of thousands without a sign of equality, and nobody has said who they are yet.
+	const whole = BARE.test(good) ? good.split('&').map(valued).join('&') : good;
 	// It takes a question mark at the beginning for none of the text.
 	return new URLSearchParams(whole.startsWith('?') ? `&${whole}` : whole);
+}
+
+const BARE = /(?:^|&)[^=&]+(?:&|$)/;
+
+function valued(parameter: string): string {
+	return parameter === '' || parameter.includes('=') ? parameter : `${parameter}=`;
 }
 
 function isParameter(text: string): boolean {
