@@ -19,7 +19,8 @@ export function mergeList(
 ): unknown[] {
 	if (original.length === 0 && patch.length === 0) return original;
 	if (!isListOfMaps(original, patch)) {
-		if (deletes) return original.filter((item) => !patch.includes(item));
+		const gone = new Set(deletes ? patch : []);
+		if (deletes) return original.filter((item) => !gone.has(item));
 		return ordered([...new Set([...original, ...patch])], patch, original, mergeKey);
 	}
 	if (mergeKey === '') throw failure(`cannot merge lists without merge key for ${of.kind}`);
@@ -47,16 +48,19 @@ export function isListOfMaps(...lists: readonly (readonly unknown[])[]): boolean
 
 /** Named items in the patch's order, the others between them where they stood. */
 export function ordered(merged: readonly unknown[], patch: readonly unknown[], original: readonly unknown[], key: string): unknown[] {
-	if (key !== '') for (const item of merged) checkKeyed(item, key, patch);
+	if (key !== '') checkKeyed(merged, key, patch);
 	return inOrder(partition(merged, patch, key), patch, original, key);
 }
 
-function checkKeyed(item: unknown, key: string, patch: readonly unknown[]): void {
-	if (!isMap(item)) throw notMap(item);
-	if (!Object.hasOwn(item, key)) throw noMergeKey(item, key);
-	for (const [i, other] of patch.entries()) {
-		if (!isMap(other)) throw failure(`value for key ${i} is not a map`);
-		if (other[key] === item[key]) return;
+/** Each item is looked for in the patch from its beginning, where what is no map is in the way of all behind it. */
+function checkKeyed(items: readonly unknown[], key: string, patch: readonly unknown[]): void {
+	const wrong = patch.findIndex((other) => !isMap(other));
+	const readable = (wrong < 0 ? patch : patch.slice(0, wrong)) as readonly Fields[];
+	const found = new Set(wrong < 0 ? [] : readable.map((other) => other[key]));
+	for (const item of items) {
+		if (!isMap(item)) throw notMap(item);
+		if (!Object.hasOwn(item, key)) throw noMergeKey(item, key);
+		if (wrong >= 0 && !found.has(item[key])) throw failure(`value for key ${wrong} is not a map`);
 	}
 }
 
@@ -67,19 +71,24 @@ function mergeItems(
 	patch: readonly Fields[],
 ): Fields[] {
 	const out = [...original];
+	const places = new Map<unknown, number>();
+	const place = (item: Fields, at: number): void => {
+		if (!places.has(item[key])) places.set(item[key], at);
+	};
+	for (const [at, item] of out.entries()) place(item, at);
 	for (const item of patch) {
 		if (!Object.hasOwn(item, key)) throw noMergeKey(item, key);
-		const at = out.findIndex((other) => other[key] === item[key]);
+		const at = places.get(item[key]) ?? out.length;
 		const found = out[at];
-		if (found === undefined) out.push(item);
-		else out[at] = merge(found, item);
+		out[at] = found === undefined ? item : merge(found, item);
+		place(item, at);
 	}
 	return out;
 }
 
 /** Items that carry a directive: deletions, or the word that the patch replaces the whole list. */
 function directed(key: string, original: Fields[], patch: readonly Fields[]): { kept: Fields[]; rest: Fields[] } {
-	let kept = original;
+	const gone = new Set<unknown>();
 	let replace = false;
 	const rest: Fields[] = [];
 	for (const item of patch) {
@@ -87,10 +96,11 @@ function directed(key: string, original: Fields[], patch: readonly Fields[]): { 
 		if (directive === undefined) rest.push(item);
 		else if (directive === 'delete') {
 			if (!Object.hasOwn(item, key)) throw noMergeKey(item, key);
-			kept = kept.filter((other) => other[key] !== item[key]);
+			gone.add(item[key]);
 		} else if (directive === 'replace') replace = true;
 		else if (directive === 'merge') throw failure('merging lists cannot yet be specified in the patch');
 		else throw badPatchType(directive, item);
 	}
-	return replace ? { kept: rest, rest: [] } : { kept, rest };
+	if (replace) return { kept: rest, rest: [] };
+	return { kept: gone.size === 0 ? original : original.filter((other) => !gone.has(other[key])), rest };
 }
