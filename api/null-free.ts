@@ -1,5 +1,7 @@
 /** Absent fields of decoded objects are null where JSON shows them so; rules read them as absent. */
 
+import { setOwn } from './own-field.ts';
+
 /** The value without null fields; what has none is the same object, not a copy. Null elements of lists stay. */
 /** Schemas say null where they mean null. */
 const KEPT = new Set(['openAPIV3Schema', 'managedFields']);
@@ -25,7 +27,7 @@ function free(value: unknown): unknown {
 		if (clean === field && field !== null) continue;
 		copy ??= { ...(value as Record<string, unknown>) };
 		if (field === null) delete copy[key];
-		else copy[key] = clean;
+		else setOwn(copy, key, clean);
 	}
 	return copy ?? value;
 }

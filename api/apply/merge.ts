@@ -1,6 +1,7 @@
 /** Lays an apply configuration over the live object: its values win, keyed lists and maps are merged, the rest stays. */
 import { itemElement, type PathElement } from './path-element.ts';
 import { childShape, deduce, isEmpty, isFields, type Fields, type ListShape, type Shape } from './shape.ts';
+import { ownField, setOwn } from '../own-field.ts';
 
 export function merge(shape: Shape, live: unknown, config: unknown): unknown {
 	if (config === undefined) return live;
@@ -15,8 +16,8 @@ export function merge(shape: Shape, live: unknown, config: unknown): unknown {
 	const a: Fields = isFields(live) ? live : {};
 	const b: Fields = isFields(config) ? config : {};
 	if (isEmpty(a) && isEmpty(b)) return config;
-	for (const name of Object.keys(a)) out[name] = merge(childShape(known, name), a[name], b[name]);
-	for (const name of Object.keys(b)) if (!Object.hasOwn(a, name)) out[name] = merge(childShape(known, name), undefined, b[name]);
+	for (const name of Object.keys(a)) setOwn(out, name, merge(childShape(known, name), a[name], ownField(b, name)));
+	for (const name of Object.keys(b)) if (!Object.hasOwn(a, name)) setOwn(out, name, merge(childShape(known, name), undefined, b[name]));
 	return out;
 }
 

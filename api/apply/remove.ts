@@ -2,6 +2,7 @@
 import type { FieldSet } from './field-set.ts';
 import { fieldElement, itemElement } from './path-element.ts';
 import { childShape, deduce, isFields, type Fields, type Shape } from './shape.ts';
+import { setOwn } from '../own-field.ts';
 
 /** Undefined when nothing is left; a map or list below that lost all its own stays, empty. */
 export function remove(shape: Shape, value: unknown, gone: FieldSet): unknown {
@@ -28,7 +29,7 @@ export function remove(shape: Shape, value: unknown, gone: FieldSet): unknown {
 		const part = gone.child(fieldElement(name));
 		if (part?.own === true) continue;
 		if (part !== undefined) reachedInto = true;
-		kept[name] = part === undefined ? inner : without(childShape(known, name), inner, part);
+		setOwn(kept, name, part === undefined ? inner : without(childShape(known, name), inner, part));
 	}
 	return reachedInto || Object.keys(kept).length > 0 ? kept : undefined;
 }

@@ -2,6 +2,7 @@
 import { decodeSpecial } from './protobuf-decode-special.ts';
 import type { FieldPlan, StructPlan, ValuePlan } from './plan.ts';
 import { BYTES, FIXED64, VARINT, type WireReader } from './wire-format.ts';
+import { setOwn } from '../own-field.ts';
 
 type Json = Record<string, unknown>;
 
@@ -53,8 +54,7 @@ function decodeField(r: WireReader, { name, shape, value: type }: FieldPlan, wir
 	r.leave(outer);
 	const map = (out[name] ??= {}) as Json;
 	const item = value === undefined ? zeroOf(type) : value;
-	if (key === '__proto__') Object.defineProperty(map, key, { value: item, enumerable: true, writable: true, configurable: true });
-	else map[key] = item;
+	setOwn(map, key, item);
 }
 
 function zeroOf(type: ValuePlan): unknown {

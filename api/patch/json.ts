@@ -8,6 +8,7 @@ import { FloatLiteral } from '../codec/float-literal.ts';
 import { goQuote } from '../go-quote.ts';
 import { sameJson } from '../same-json.ts';
 import { badRequest, StatusError } from '../status.ts';
+import { setOwn } from '../own-field.ts';
 
 type Json = Record<string, unknown>;
 type Container = Json | unknown[];
@@ -53,7 +54,7 @@ interface Patching {
 function sortKeys(object: Json): void {
 	const entries = Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
 	for (const [key] of entries) delete object[key];
-	for (const [key, value] of entries) define(object, key, value);
+	for (const [key, value] of entries) setOwn(object, key, value);
 }
 
 const MISSING = 'missing value';
@@ -168,7 +169,7 @@ function cloned(value: unknown): unknown {
 	if (!isContainer(value)) return value;
 	if (Array.isArray(value)) return value.map(cloned);
 	const copy: Json = {};
-	for (const key of Object.keys(value)) define(copy, key, cloned(value[key]));
+	for (const key of Object.keys(value)) setOwn(copy, key, cloned(value[key]));
 	return copy;
 }
 
@@ -214,11 +215,11 @@ function get({ container, key }: Target): unknown {
 
 function set({ container, key }: Target, value: unknown): void {
 	if (Array.isArray(container)) container[indexOf(key, container.length)] = value;
-	else define(container, key, value);
+	else setOwn(container, key, value);
 }
 
 function add({ container, key }: Target, value: unknown): void {
-	if (!Array.isArray(container)) define(container, key, value);
+	if (!Array.isArray(container)) setOwn(container, key, value);
 	else if (key === '-') container.push(value);
 	else {
 		if (!INTEGER.test(key)) throw new PatchError(`value was not a proper array index: '${key}': ${notInteger(key)}`);
@@ -230,9 +231,4 @@ function remove({ container, key }: Target): void {
 	if (Array.isArray(container)) container.splice(indexOf(key, container.length), 1);
 	else if (Object.hasOwn(container, key)) delete container[key];
 	else throw new PatchError(`Unable to remove nonexistent key: ${key}: ${MISSING}`);
-}
-
-/** Also for keys such as "__proto__". */
-function define(object: Json, key: string, value: unknown): void {
-	Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,5 +1,6 @@
 /** JSON merge patch (RFC 7396) as the API server applies it. Objects that the patch touches come out with sorted keys, as Go writes maps. */
 import { FloatLiteral } from '../codec/float-literal.ts';
+import { ownField, setOwn } from '../own-field.ts';
 
 type Json = Record<string, unknown>;
 
@@ -9,8 +10,12 @@ export function mergePatch(current: unknown, patch: unknown): unknown {
 	if (!isObject(patch)) return patch;
 	const out: Json = { ...current };
 	for (const [key, value] of Object.entries(patch)) {
-		if (value === null) delete out[key];
-		else out[key] = out[key] === undefined || out[key] === null ? withoutNulls(value) : mergePatch(out[key], value);
+		if (value === null) {
+			delete out[key];
+			continue;
+		}
+		const before = ownField(out, key) ?? undefined;
+		setOwn(out, key, before === undefined ? withoutNulls(value) : mergePatch(before, value));
 	}
 	return sorted(out);
 }

@@ -76,6 +76,13 @@ test('a JSON patch cannot reach the prototype', (t) => {
 	t.is((out as { polluted?: unknown }).polluted, undefined);
 });
 
+test('a merge patch cannot reach the prototype', (t) => {
+	const patch: unknown = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"a":1}}');
+	const out = mergePatch({}, patch) as object;
+	t.is(JSON.stringify(out), '{"__proto__":{"polluted":true},"constructor":{"a":1}}');
+	t.is((out as { polluted?: unknown }).polluted, undefined);
+});
+
 const merged: readonly (readonly [rule: string, current: unknown, patch: unknown, want: string])[] = [
 	['objects merge, null removes, keys come sorted', { b: 1, a: { x: 1, y: 2 } }, { a: { x: null, z: 3 } }, '{"a":{"y":2,"z":3},"b":1}'],
 	['lists are replaced', { a: [1, 2] }, { a: [3] }, '{"a":[3]}'],

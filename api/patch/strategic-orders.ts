@@ -5,6 +5,7 @@ import { goText } from './strategic-go-text.ts';
 import { isListOfMaps, mergeList, ordered, type MergeMaps } from './strategic-lists.ts';
 import { listField, type MergeType } from './strategic-schema.ts';
 import { asList, DIRECTIVE, isMap, SET_ORDER, withoutDirectives, type Fields } from './strategic-values.ts';
+import { setOwn } from '../own-field.ts';
 
 export function setOrders(of: MergeType, original: Fields, patch: Fields, mergeMaps: MergeMaps): void {
 	for (const directive of Object.keys(patch).filter((key) => key.startsWith(SET_ORDER))) {
@@ -25,7 +26,7 @@ export function setOrders(of: MergeType, original: Fields, patch: Fields, mergeM
 		} else if (change === undefined) merged = before;
 		else merged = field.strategy === 'merge' ? mergeList(field, before, change, false, mergeMaps) : change;
 		isListOfMaps(before ?? [], change ?? []);
-		original[key] = ordered(merged, order, before ?? [], field.mergeKey);
+		setOwn(original, key, ordered(merged, order, before ?? [], field.mergeKey));
 		delete patch[key];
 	}
 }

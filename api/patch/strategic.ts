@@ -8,6 +8,7 @@ import { mergeList } from './strategic-lists.ts';
 import { setOrders } from './strategic-orders.ts';
 import { DIRECTIVE, isMap, SET_ORDER, withoutDirectives, type Fields } from './strategic-values.ts';
 import { listField, mergeTypeOf, structField, type MergeType } from './strategic-schema.ts';
+import { setOwn } from '../own-field.ts';
 
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
@@ -50,18 +51,18 @@ function mergeField(of: MergeType, original: Fields, key: string, value: unknown
 	if (Array.isArray(current)) {
 		const field = listField(of, key);
 		const isMerged = field.strategy === 'merge' || deletes;
-		original[key] = isMerged ? mergeList(field, current, value as unknown[], deletes, mergeMap) : value;
+		setOwn(original, key, isMerged ? mergeList(field, current, value as unknown[], deletes, mergeMap) : value);
 	} else if (isMap(current)) {
 		const field = structField(of, key);
-		original[key] = field.strategy === 'replace' ? value : mergeMap(field.of, current, value as Fields);
-	} else original[key] = value;
+		setOwn(original, key, field.strategy === 'replace' ? value : mergeMap(field.of, current, value as Fields));
+	} else setOwn(original, key, value);
 }
 
 /** A new value: without nulls in maps, and without what carries a directive. */
 function takeOver(original: Fields, key: string, value: unknown): void {
 	const kept = withoutDirectives(withoutNulls(value));
 	if (kept === undefined) delete original[key];
-	else original[key] = kept;
+	else setOwn(original, key, kept);
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -1,5 +1,6 @@
 /** Defaults of a schema, set in place; and nulls where no null is allowed, which count as absent. */
 import { additionalOf, isNullForbidden, isObject, type Json, type Schema } from './schema.ts';
+import { setOwn } from '../own-field.ts';
 
 /** Whether the schema sets any default. */
 export function hasDefaults(schema: Schema | undefined): boolean {
@@ -25,7 +26,7 @@ export function setDefaults(value: unknown, schema: Schema | undefined): void {
 	const { properties = {} } = schema;
 	for (const [name, property] of Object.entries(properties)) {
 		if (property.default === undefined) continue;
-		if (!Object.hasOwn(value, name) || isWrongNull(value[name], property)) define(value, name, structuredClone(property.default));
+		if (!Object.hasOwn(value, name) || isWrongNull(value[name], property)) setOwn(value, name, structuredClone(property.default));
 	}
 	const others = additionalOf(schema);
 	for (const key of Object.keys(value)) {
@@ -34,14 +35,9 @@ export function setDefaults(value: unknown, schema: Schema | undefined): void {
 			continue;
 		}
 		if (others === undefined) continue;
-		if (isWrongNull(value[key], others)) value[key] = defaultOf(others);
+		if (isWrongNull(value[key], others)) setOwn(value, key, defaultOf(others));
 		setDefaults(value[key], others);
 	}
-}
-
-/** Also where the name is "__proto__". */
-function define(object: Json, name: string, value: unknown): void {
-	Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Drops nulls that are not allowed and have no default. */

@@ -6,6 +6,7 @@ import type { Authenticator, Credentials, HeaderLines, UserInfo } from '../contr
 import { certificatesIn } from '../../../wire/tls/pem.ts';
 import { isClientOf, isValidAt } from './certificates.ts';
 import { headerValue, headerValues, unescapedKey, type Headers } from './header-values.ts';
+import { setOwn } from '../../../api/own-field.ts';
 
 export interface FrontProxyOptions {
 	/** PEM of the CA that signs the proxies' certificates. */
@@ -80,6 +81,6 @@ export function remoteUser(options: FrontProxyOptions, headers: Headers, lines?:
 	const extra: Record<string, readonly string[]> = {};
 	for (const prefix of options.extraHeaderPrefixes.map((p) => p.toLowerCase()))
 		for (const header of Object.keys(headers))
-			if (header.startsWith(prefix)) extra[unescapedKey(header.slice(prefix.length))] = headerValues(headers, header, lines);
+			if (header.startsWith(prefix)) setOwn(extra, unescapedKey(header.slice(prefix.length)), headerValues(headers, header, lines));
 	return { name, uid: first(options.uidHeaders), groups, extra };
 }

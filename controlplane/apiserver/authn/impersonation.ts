@@ -10,6 +10,7 @@ import type { Attributes, Authorizer, HeaderLines, UserInfo } from '../contracts
 import type { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
 import { headerValue, headerValues, unescapedKey, type Headers } from './header-values.ts';
 import { modes, type Impersonated, type Mode } from './impersonation-modes.ts';
+import { setOwn } from '../../../api/own-field.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 /** Users whose last mode is remembered. */
@@ -83,7 +84,7 @@ export class Impersonation {
 export function askedUser(headers: Headers, lines?: HeaderLines): UserInfo | undefined {
 	const extra: Record<string, readonly string[]> = {};
 	for (const name of Object.keys(headers))
-		if (name.startsWith(EXTRA_PREFIX)) extra[unescapedKey(name.slice(EXTRA_PREFIX.length))] = headerValues(headers, name, lines);
+		if (name.startsWith(EXTRA_PREFIX)) setOwn(extra, unescapedKey(name.slice(EXTRA_PREFIX.length)), headerValues(headers, name, lines));
 	const name = headerValue(headers, 'impersonate-user', lines);
 	const uid = headerValue(headers, 'impersonate-uid', lines);
 	const groups = headerValues(headers, 'impersonate-group', lines);

@@ -46,8 +46,7 @@ export function selection(kind: Selectable, labelSelector: string, fieldSelector
 
 function knownField(kind: Selectable, field: string): string {
 	const { fields = {}, fieldAliases = {}, ownFieldLabels = false } = kind.strategy;
-	const alias = fieldAliases[field];
-	if (alias !== undefined) return alias;
+	if (Object.hasOwn(fieldAliases, field)) return fieldAliases[field] as string;
 	if (
 		field === 'metadata.name' ||
 		(field === 'metadata.namespace' && (kind.resource.namespaced || ownFieldLabels === false)) ||

@@ -8,9 +8,8 @@ export const secretStrategy: Strategy = {
 	decoded(object) {
 		const secret = object as Secret;
 		if (secret.stringData === undefined) return;
-		const data: Record<string, string> = { ...secret.data };
-		for (const [key, text] of Object.entries(secret.stringData)) data[key] = Buffer.from(text).toString('base64');
-		secret.data = data;
+		const sent = Object.entries(secret.stringData).map(([key, text]) => [key, Buffer.from(text).toString('base64')] as const);
+		secret.data = Object.fromEntries([...Object.entries(secret.data ?? {}), ...sent]);
 		delete secret.stringData;
 	},
 };
