@@ -9,6 +9,8 @@ import { readAs } from './read-as.ts';
 import { BYTES, WireReader, WireWriter } from './wire-format.ts';
 
 const MAGIC = Buffer.from('k8s\0');
+/** What stands behind the message: no contentEncoding, no contentType. */
+export const TAIL = Buffer.from([0x1a, 0, 0x22, 0]);
 /** Kinds that travel without apiVersion, as /api and /api/v1 answer them. */
 const BARE = new Set(['APIVersions', 'APIResourceList', 'APIGroup', 'APIGroupList']);
 
@@ -98,53 +100,59 @@ const writer = new WireWriter();
 
 /** Encodes an object that carries apiVersion and kind; undefined when it is no built-in type. */
 export function encodeEnvelope(object: Record<string, unknown>): Buffer | undefined {
-	return written((w) => writeEnvelope(w, object));
+	const type = typeOf(object);
+	return type === undefined ? undefined : written((w) => writeEnvelope(w, object, type));
 }
 
-function written(write: (w: WireWriter) => boolean): Buffer | undefined {
+/** What is written, as bytes of its own. */
+export function written(write: (w: WireWriter) => void): Buffer {
 	try {
-		return write(writer) ? writer.finish() : undefined;
+		write(writer);
 	} catch (error) {
 		writer.finish();
 		throw error;
 	}
+	return writer.finish();
 }
 
-function writeEnvelope(w: WireWriter, object: Record<string, unknown>): boolean {
-	const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
-	const type = schemaOf(apiVersion, kind) ?? (BARE.has(kind) ? schemaOfKind('', 'v1', kind) : undefined);
-	if (type === undefined) return false;
+function typeOf({ apiVersion = '', kind = '' }: { readonly apiVersion?: string; readonly kind?: string }): StructType | undefined {
+	return schemaOf(apiVersion, kind) ?? (BARE.has(kind) ? schemaOfKind('', 'v1', kind) : undefined);
+}
+
+function writeEnvelope(w: WireWriter, object: Record<string, unknown>, type: StructType): void {
+	writeHead(w, object);
+	const body = w.begin(2);
+	encodeMessage(w, planOf(type), object);
+	w.end(body);
+	w.raw(TAIL);
+}
+
+/** What stands before the message. */
+export function writeHead(w: WireWriter, { apiVersion = '', kind = '' }: { readonly apiVersion?: string; readonly kind?: string }): void {
 	w.raw(MAGIC);
 	const meta = w.begin(1);
 	w.string(1, apiVersion);
 	w.string(2, kind);
 	w.end(meta);
-	const body = w.begin(2);
-	encodeMessage(w, planOf(type), object);
-	w.end(body);
-	w.string(3, '');
-	w.string(4, '');
-	return true;
 }
 
 /** One event of a watch: a bare WatchEvent with the enveloped object, length in front (four bytes, big-endian). */
 export function encodeWatchEvent(type: string, object: Record<string, unknown>): Buffer {
+	const kind = typeOf(object);
 	const frame = written((w) => {
 		w.raw(Buffer.alloc(4));
 		w.string(1, type);
 		const outer = w.begin(2);
 		const raw = w.begin(1);
-		writeEnvelope(w, object);
+		if (kind !== undefined) writeEnvelope(w, object, kind);
 		w.end(raw);
 		w.end(outer);
-		return true;
 	});
-	if (frame === undefined) throw new TypeError('A watch event was not written');
 	frame.writeUInt32BE(frame.length - 4);
 	return frame;
 }
 
-function schemaOf(apiVersion: string, kind: string): StructType | undefined {
+export function schemaOf(apiVersion: string, kind: string): StructType | undefined {
 	const at = apiVersion.indexOf('/');
 	const [group, version] = at < 0 ? ['', apiVersion] : [apiVersion.slice(0, at), apiVersion.slice(at + 1)];
 	if (group === 'meta.k8s.io' && version === 'v1beta1') return betaView(kind);

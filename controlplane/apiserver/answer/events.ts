@@ -11,7 +11,7 @@ import type { Change } from '../../storage/store.ts';
 import { wanted, type Wanted } from './accept.ts';
 import { bookmarkOf } from './bookmark.ts';
 import { between, metadataBetween, type Piece } from './canonical.ts';
-import { converted, forView } from './objects.ts';
+import { converted, forView, hasPlainMetadata } from './objects.ts';
 import { tableOf } from './tables.ts';
 import { partial } from './views.ts';
 
@@ -33,7 +33,7 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 	const plain = want.view === 'object' && want.mediaType === 'application/json';
 	const asStored = want.mediaType === 'application/json' && kind.conversion === undefined && kind.custom === undefined;
 	/** Metadata alone, which stands in what is stored. */
-	const bare = want.view !== 'object' && want.view !== 'table' && asStored && kind.strategy.fieldAnnotation === undefined;
+	const bare = want.view !== 'object' && want.view !== 'table' && asStored && hasPlainMetadata(kind);
 	// The columns of a table come with its first row only.
 	const encoding = want.view === 'table' ? undefined : `${want.mediaType} ${want.view} ${want.viewVersion}`;
 	let sentTable = false;

@@ -2,15 +2,20 @@
 import { parseJson } from '../../../api/codec/json-text.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { notAcceptableView } from './views.ts';
-import { tableOf } from './tables.ts';
+import { mapInTurns } from '../../../base/map-in-turns.ts';
+import type { Turns } from '../../../base/turns.ts';
+import { rowMaker, tableOf } from './tables.ts';
 import type { ApiRequest, ApiResponse, AuditTrail } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
+import type { Entry } from '../../storage/store.ts';
 import { wanted, type View, type Wanted } from './accept.ts';
-import { whole, lineOf, type Piece } from './canonical.ts';
+import { lineOf, metadataBetween, whole, type Piece } from './canonical.ts';
 import { compressed } from './compressed.ts';
 import { commonHeaders, formatted } from './formats.ts';
-import { ListBody } from './list-body.ts';
+import { ListBody, type ListText } from './list-body.ts';
+import { listForm } from './list-form.ts';
+import { MadeList, type MadeListOptions } from './made-list.ts';
 import { inVersion, listTail, partial, partialList } from './views.ts';
 
 /** Lists longer than this are written in pieces of it, so that no turn of the loop gets long. */
@@ -32,7 +37,8 @@ export function forView(kind: Kind, piece: Piece, view: View): KubeObject {
 
 function parsedAsStored(kind: Kind, { value, revision }: Piece): KubeObject {
 	if (kind.custom !== undefined) return withVersion(kind.custom.read(value), revision);
-	return parseJson(Buffer.from(whole(value, revision)).toString()) as KubeObject;
+	const { buffer, byteOffset, length } = whole(value, revision);
+	return parseJson(Buffer.from(buffer, byteOffset, length).toString()) as KubeObject;
 }
 
 function withVersion(object: KubeObject, revision: bigint | undefined): KubeObject {
@@ -99,27 +105,88 @@ function withoutHead({ kind: _k, apiVersion: _a, ...rest }: KubeObject): object 
 	return rest;
 }
 
-export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: number): ApiResponse {
+/** What has to be made for the answer is made in turns, so that no list, however long, holds up others. */
+export async function answerList(request: ApiRequest, kind: Kind, list: Listed, now: number, turns: Turns): Promise<ApiResponse> {
 	const want = wanted(request, { custom: kind.custom !== undefined });
 	if (want.view === 'metadata') throw notAcceptableView(kind, want);
 	const headers = commonHeaders(contentType(want));
 	const audit = request.audit ?? UNTIMED;
-	if (want.view !== 'object' || want.mediaType !== 'application/json' || want.pretty) {
-		const objects = audit.timed(DECODE, () => list.entries.map((entry) => forView(kind, entry, want.view)));
-		const view = audit.timed(TRANSFORM, () => viewOf(request, kind, objects, want, list, now));
+	const { signal } = request;
+	const isPlain = want.view === 'object' && want.mediaType === 'application/json' && !want.pretty;
+	if (!isPlain && list.entries.length === 0) {
+		const view = audit.timed(TRANSFORM, () => viewOf(request, kind, [], want, list, now));
 		const body = audit.timed(SERIALIZE, () => formatted(view, want.mediaType, want.pretty));
 		return compressed(request, { type: 'bytes', status: 200, headers, body });
 	}
-	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };
-	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(kind.custom === undefined ? listTail(list).metadata : { continue: '', ...listTail(list).metadata })},"items":[`;
-	const pieces =
-		kind.conversion === undefined && kind.custom === undefined
-			? list.entries
-			: audit.timed(TRANSFORM, () => list.entries.map((entry) => converted(kind, entry)));
-	const body = new ListBody(pieces, { first, last: ']}\n', skip: kind.headLength, pieceBytes: PIECE_BYTES });
-	const whole = audit.timed(SERIALIZE, () => body.whole());
+	let body: ListBody | MadeList;
+	let whole: Uint8Array | undefined;
+	if (isPlain) {
+		const convert = (entry: Piece): Piece => audit.timed(TRANSFORM, () => converted(kind, entry));
+		const isStoredSo = kind.conversion === undefined && kind.custom === undefined;
+		const pieces = isStoredSo ? list.entries : await mapInTurns(turns, list.entries, convert, signal);
+		const copied = new ListBody(pieces, { ...listText(kind, list), skip: kind.headLength, pieceBytes: PIECE_BYTES });
+		whole = audit.timed(SERIALIZE, () => copied.whole());
+		body = copied;
+	} else {
+		body = new MadeList({ ...itemsOf(request, kind, list, want, now), pieceBytes: PIECE_BYTES, turns, signal });
+		whole = await body.begin();
+	}
 	return compressed(
 		request,
 		whole === undefined ? { type: 'stream', status: 200, headers, body } : { type: 'bytes', status: 200, headers, body: whole },
 	);
+}
+
+function listText(kind: Kind, list: Listed): Pick<ListText, 'first' | 'last'> {
+	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };
+	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(kind.custom === undefined ? listTail(list).metadata : { continue: '', ...listTail(list).metadata })},"items":[`;
+	return { first, last: ']}\n' };
+}
+
+/** How each of a list's objects is written in the view asked for. */
+function itemsOf(
+	request: ApiRequest,
+	kind: Kind,
+	list: Listed,
+	want: Wanted,
+	now: number,
+): Pick<MadeListOptions, 'count' | 'item' | 'around' | 'saysLength'> {
+	const audit = request.audit ?? UNTIMED;
+	const key = want.view === 'table' ? 'rows' : 'items';
+	const empty = viewOf(request, kind, [], want, list, now) as { readonly apiVersion: string; readonly kind: string };
+	const form = listForm({ ...empty, [key]: [] }, key, want);
+	const show = shownInList(request, kind, want, now);
+	const { entries } = list;
+	const count = entries.length;
+	if (want.view === 'metadataList' && want.mediaType === 'application/json' && !want.pretty && hasPlainMetadata(kind)) {
+		const head = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${want.viewVersion}","metadata":`;
+		const item = (i: number): Uint8Array => {
+			const { value, revision } = entries[i] as Entry;
+			return metadataBetween(i === 0 ? head : `,${head}`, value, revision, '}', kind.headLength);
+		};
+		return { ...form, count, item };
+	}
+	const item = (i: number): Uint8Array => {
+		const object = audit.timed(DECODE, () => forView(kind, entries[i] as Entry, want.view));
+		const view = audit.timed(TRANSFORM, () => show(object));
+		return audit.timed(SERIALIZE, () => form.item(view, i === 0));
+	};
+	return { ...form, count, item };
+}
+
+function shownInList(request: ApiRequest, kind: Kind, want: Wanted, now: number): (object: KubeObject) => object {
+	switch (want.view) {
+		case 'object':
+			return kind.custom === undefined ? withoutHead : (object) => object;
+		case 'table':
+			return rowMaker(request, kind, want.viewVersion, now);
+		case 'metadata':
+		case 'metadataList':
+			return (object) => partial(kind, object, want.viewVersion);
+	}
+}
+
+/** What is stored of an object's metadata is what is shown of it. */
+export function hasPlainMetadata({ conversion, custom, strategy }: Kind): boolean {
+	return conversion === undefined && custom === undefined && strategy.fieldAnnotation === undefined;
 }

@@ -17,18 +17,8 @@ export function tableOf(
 	version: string,
 	now: number,
 ): object {
-	const include = request.query.get('includeObject') || 'Metadata';
-	if (!INCLUDES.has(include))
-		throw badRequest(
-			`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
-		);
 	const { custom, printer = kind.resource.kind } = kind;
-	const rows = objects.map((object) => ({
-		...(custom === undefined ? rowOf(printer, object, now) : { cells: custom.cells(object, now) }),
-		...(include === 'None'
-			? { object: null }
-			: { object: include === 'Object' ? inVersion(kind, object) : partial(kind, object, version) }),
-	}));
+	const rows = objects.map(rowMaker(request, kind, version, now));
 	return {
 		kind: 'Table',
 		apiVersion: `meta.k8s.io/${version}`,
@@ -36,4 +26,20 @@ export function tableOf(
 		columnDefinitions: custom === undefined ? columnsOf(printer) : custom.columns,
 		rows: rows.length === 0 && custom === undefined && isShownByDefault(printer) ? null : rows,
 	};
+}
+
+/** One row of the table. StatusError BadRequest when the request wants what rows cannot include. */
+export function rowMaker(request: ApiRequest, kind: Viewed, version: string, now: number): (object: KubeObject) => object {
+	const include = request.query.get('includeObject') || 'Metadata';
+	if (!INCLUDES.has(include))
+		throw badRequest(
+			`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+		);
+	const { custom, printer = kind.resource.kind } = kind;
+	return (object) => ({
+		...(custom === undefined ? rowOf(printer, object, now) : { cells: custom.cells(object, now) }),
+		...(include === 'None'
+			? { object: null }
+			: { object: include === 'Object' ? inVersion(kind, object) : partial(kind, object, version) }),
+	});
 }

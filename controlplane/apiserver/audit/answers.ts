@@ -3,6 +3,7 @@ import { decodeEnvelope, isEnveloped } from '../../../api/codec/envelope.ts';
 import type { Status } from '../../../api/gen/types.ts';
 import type { StatusError } from '../../../api/status.ts';
 import { ListBody } from '../answer/list-body.ts';
+import { MadeList } from '../answer/made-list.ts';
 import { TimedBody } from '../answer/timed-body.ts';
 import type { ApiResponse } from '../contracts.ts';
 import type { Trail } from './trail.ts';
@@ -16,7 +17,7 @@ export function noteAnswer(trail: Trail, response: ApiResponse, verb: string, fa
 	}
 	if (response.type === 'stream') {
 		trail.answered(response.status);
-		const body = response.body instanceof ListBody ? timedList(trail, response.body) : response.body;
+		const body = response.body instanceof ListBody || response.body instanceof MadeList ? timedList(trail, response.body) : response.body;
 		const wanted = trail.wantsResponse && verb !== 'watch';
 		return { ...response, body: wanted ? gathered(body, (bytes) => noteObject(trail, bytes)) : body };
 	}
@@ -33,7 +34,7 @@ export function noteAnswer(trail: Trail, response: ApiResponse, verb: string, fa
 const NOT_ACCEPTABLE = 406;
 
 /** What its pieces wait for the client is part of their making, as in upstream, which does both by one call. */
-function timedList(trail: Trail, list: ListBody): TimedBody {
+function timedList(trail: Trail, list: ListBody | MadeList): TimedBody {
 	return new TimedBody(list, trail.clock, ({ totalMs, waitedMs }) => {
 		trail.took('serialize-response-object', totalMs);
 		trail.took('response-write', waitedMs);

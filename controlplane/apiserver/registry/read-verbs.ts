@@ -50,7 +50,7 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	const found = await list(parts, kind, namespace, selected, options, request.signal);
 	parts.measures?.listed(kind, found);
 	await readyToList(kind, found.entries, request.signal);
-	return answerList(request, kind, found, parts.clock.now());
+	return answerList(request, kind, found, parts.clock.now(), parts.turns);
 };
 
 /** Selectable fields of custom resources are those of the version asked for. */
