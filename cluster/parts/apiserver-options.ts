@@ -4,7 +4,7 @@ import { admissionSettings } from '../../controlplane/apiserver/admission/config
 import { choosePlugins } from '../../controlplane/apiserver/admission/plugin-choice.ts';
 import type { ConfigurationFiles } from '../../controlplane/apiserver/reload/configuration-files.ts';
 import type { ConfigurationFile } from '../../controlplane/apiserver/reload/followed-file.ts';
-import type { StandardOptions } from '../../controlplane/apiserver/standard.ts';
+import type { StandardOptions } from '../../controlplane/apiserver/standard-options.ts';
 import { KUBELET_ADDRESS_TYPES } from '../../controlplane/kubelet-address.ts';
 import type { ApiserverFlags } from './apiserver-flags.ts';
 import { auditOf } from './audit-options.ts';

@@ -1,6 +1,6 @@
 /** What the API server's flags say of tokens: of service accounts, and those of a file. Upstream's validation. */
 import { AppError } from '../../base/errors.ts';
-import type { StandardOptions } from '../../controlplane/apiserver/standard.ts';
+import type { StandardOptions } from '../../controlplane/apiserver/standard-options.ts';
 import { readTokenKeys } from './credential-files.ts';
 import type { Flags } from './flags.ts';
 import { parse as parseCsv } from './token-file.ts';
