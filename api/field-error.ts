@@ -8,7 +8,7 @@ import { goQuote } from './go-quote.ts';
 export type FieldError = StatusCause & { readonly reason: string; readonly message: string; readonly field: string };
 
 /** Values as Go's %#v-like quoting in field errors prints them: strings quoted, objects and lists as JSON, null as "null". */
-export function quoted(value: unknown): string {
+function quoted(value: unknown): string {
 	if (typeof value === 'string') return goQuote(value);
 	if (value === undefined || value === null) return 'null';
 	if (typeof value === 'object') return goJson(value);

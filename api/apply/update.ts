@@ -101,7 +101,7 @@ export function updateManagedFields<T extends KubeObject>(kind: ObjectShape, inp
 }
 
 /** Takes over the old managedFields where the two objects differ in nothing but the times in them. */
-export function keepTimes<T extends KubeObject>(old: KubeObject, made: T): T {
+function keepTimes<T extends KubeObject>(old: KubeObject, made: T): T {
 	const timeless = (entries: readonly ManagedFieldsEntry[] | undefined): unknown => (entries ?? []).map(({ time: _, ...entry }) => entry);
 	const before = old.metadata.managedFields;
 	const after = made.metadata.managedFields;

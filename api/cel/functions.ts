@@ -55,7 +55,7 @@ export function overload(id: string, signature: string, call: Implementation, co
 
 const SIMPLE = new Set<string>(['dyn', 'null', 'bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration']);
 
-export function parseType(text: string): Type {
+function parseType(text: string): Type {
 	const name = text.trim();
 	const open = name.indexOf('(');
 	if (open < 0) {

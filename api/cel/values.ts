@@ -147,9 +147,6 @@ export class EntryMap extends MapValue {
 	*keys(): Generator<Value> {
 		for (const [key] of this.#entries.values()) yield key;
 	}
-	*entries(): Generator<readonly [Value, Value]> {
-		yield* this.#entries.values();
-	}
 }
 
 function hashOf(key: Value): unknown {

@@ -2,7 +2,7 @@
 import type { ScalarTag } from 'yaml';
 
 /** The number that a plain scalar is; undefined where it is a text. Integers that no double holds are bigints. */
-export function goNumber(text: string): number | bigint | undefined {
+function goNumber(text: string): number | bigint | undefined {
 	if (text.startsWith('.')) return SHORT_FLOAT.test(text) ? finite(text) : undefined;
 	if (text.startsWith('_')) return undefined;
 	const plain = text.replaceAll('_', '');

@@ -294,6 +294,6 @@ function createOf({ sub, row }: Where): string {
 }
 
 /** "/x/{namespace}/y/{name}" -> namespace, name */
-export function namesIn(path: string): string[] {
+function namesIn(path: string): string[] {
 	return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }

@@ -22,7 +22,7 @@ const PACKAGES: readonly (readonly [prefix: string, name: string])[] = [
 ];
 
 /** "core/v1.Pod" -> "io.k8s.api.core.v1.Pod" */
-export function openApiName(name: string): string {
+function openApiName(name: string): string {
 	const found = PACKAGES.find(([prefix]) => name.startsWith(prefix));
 	return found === undefined ? `io.k8s.api.${name.replace('/', '.')}` : found[1] + name.slice(found[0].length);
 }

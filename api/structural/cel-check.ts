@@ -59,7 +59,7 @@ export function checkRules(
 const withRules = new WeakMap<Schema, boolean>();
 
 /** Whether there is any rule here or below. */
-export function hasRules(schema: Schema | undefined): boolean {
+function hasRules(schema: Schema | undefined): boolean {
 	if (schema === undefined) return false;
 	let found = withRules.get(schema);
 	if (found === undefined) {

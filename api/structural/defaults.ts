@@ -2,17 +2,6 @@
 import { additionalOf, isNullForbidden, isObject, type Json, type Schema } from './schema.ts';
 import { setOwn } from '../own-field.ts';
 
-/** Whether the schema sets any default. */
-export function hasDefaults(schema: Schema | undefined): boolean {
-	if (schema === undefined) return false;
-	if (schema.default !== undefined) return true;
-	return (
-		hasDefaults(schema.items) ||
-		hasDefaults(additionalOf(schema)) ||
-		Object.values(schema.properties ?? {}).some((inner) => hasDefaults(inner))
-	);
-}
-
 export function setDefaults(value: unknown, schema: Schema | undefined): void {
 	if (schema === undefined) return;
 	if (Array.isArray(value)) {

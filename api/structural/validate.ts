@@ -77,7 +77,7 @@ function merge(into: Found, from: Found): void {
 	into.count += from.count;
 }
 
-export function jsonType(value: unknown): string {
+function jsonType(value: unknown): string {
 	if (value === null) return 'null';
 	if (Array.isArray(value)) return 'array';
 	if (typeof value === 'bigint' || typeof value === 'number') return isInt64(value) ? 'integer' : 'number';

@@ -2,8 +2,7 @@
 import type { Answer } from './raw.ts';
 import type { World } from './suite.ts';
 
-export const MERGE_PATCH = 'application/merge-patch+json';
-export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 
 export function patch({ raw }: World, path: string, body: object, type = STRATEGIC_PATCH): Promise<Answer> {
 	return raw('PATCH', path, { headers: { 'content-type': type }, body });

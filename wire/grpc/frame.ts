@@ -3,7 +3,7 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 import { AppError } from '../../base/errors.ts';
 
 /** The kubelet's limit, and so everybody's who says no other. */
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Flag and length. */
 export const PREFIX_BYTES = 5;
 const COMPRESSED = 1;

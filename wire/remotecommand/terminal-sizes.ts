@@ -20,7 +20,7 @@ export function sizeReader(onSize: (size: TerminalSize) => void): (text: string)
 }
 
 /** {"Width":80,"Height":24}; names in any case, a side that is not told is 0 (Go's encoding/json). Undefined when it is none. */
-export function parseSize(text: string): TerminalSize | undefined {
+function parseSize(text: string): TerminalSize | undefined {
 	let told: unknown;
 	try {
 		told = JSON.parse(text);

@@ -1,7 +1,7 @@
 /** The frames of SPDY/3.1 (draft-mbelshe-httpbis-spdy-00, section 2.2). Pure. */
 
 export const TYPE = { synStream: 1, synReply: 2, rstStream: 3, settings: 4, ping: 6, goAway: 7, headers: 8, windowUpdate: 9 } as const;
-export const FLAG_FIN = 1;
+const FLAG_FIN = 1;
 /** RST_STREAM status CANCEL. */
 export const CANCEL = 5;
 const VERSION = 3;

@@ -60,7 +60,7 @@ export class HeaderReader {
 }
 
 /** Pure. */
-export function encodeBlock(headers: SpdyHeaders): Buffer {
+function encodeBlock(headers: SpdyHeaders): Buffer {
 	const parts: Buffer[] = [];
 	const number = (n: number): void => {
 		const out = Buffer.alloc(4);
@@ -79,7 +79,7 @@ export function encodeBlock(headers: SpdyHeaders): Buffer {
 }
 
 /** Pure; RangeError when the block is cut short. Several values of one name (joined by NUL) become a comma-separated one. */
-export function decodeBlock(block: Buffer): SpdyHeaders {
+function decodeBlock(block: Buffer): SpdyHeaders {
 	let at = 0;
 	const text = (): string => {
 		const length = block.readUInt32BE(at);

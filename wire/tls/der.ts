@@ -15,7 +15,7 @@ const TAGS = {
 } as const;
 
 /** One value: its tag, its length, its bytes. */
-export function tagged(tag: number, ...content: readonly Uint8Array[]): Buffer {
+function tagged(tag: number, ...content: readonly Uint8Array[]): Buffer {
 	const body = Buffer.concat(content);
 	return Buffer.concat([Buffer.from([tag]), length(body.length), body]);
 }

@@ -82,9 +82,3 @@ export const MATCHES: Costs = {
 		),
 	}),
 };
-
-/** Every item is looked at. */
-export const EACH = (index: number): Costs => ({
-	cost: (args) => sized(args[index]),
-	estimate: (args, of) => ({ cost: of.size(args[index]) }),
-});

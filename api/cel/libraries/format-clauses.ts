@@ -1,7 +1,7 @@
 /** The clauses of a text for format(): "%s", "%.2f", "%%"; who reads them says what stands in their place. */
 import { EvalError } from '../errors.ts';
 
-export const VERBS = ['s', 'd', 'f', 'e', 'b', 'x', 'X', 'o'] as const;
+const VERBS = ['s', 'd', 'f', 'e', 'b', 'x', 'X', 'o'] as const;
 export type Verb = (typeof VERBS)[number];
 
 const isVerb = (text: string): text is Verb => (VERBS as readonly string[]).includes(text);

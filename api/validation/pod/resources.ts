@@ -29,7 +29,7 @@ const KNOWN = new Set([
 ]);
 const UNITS = 1_000_000_000n;
 
-export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
+const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith('requests.');
 export const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
@@ -41,7 +41,7 @@ export const isStandardResource = (name: string): boolean => KNOWN.has(name) || 
 export const isContainerResource = (name: string): boolean => STANDARD.has(name) || isHugePages(name);
 
 /** A quantity that may not be negative, nor fractional where the resource is counted in pieces. */
-export function amount(out: Errors, path: string, name: string, value: string | number): void {
+function amount(out: Errors, path: string, name: string, value: string | number): void {
 	const { nano } = parseQuantity(value);
 	if (nano < 0n) out.push(invalidValue(path, String(value), 'must be greater than or equal to 0'));
 	if (isExtended(name) && nano % UNITS !== 0n) out.push(invalidValue(path, String(value), 'must be an integer'));
@@ -56,14 +56,6 @@ function hugePages(out: Errors, path: string, name: string, value: string | numb
 		return;
 	}
 	if (size > 0n && nano % size !== 0n) out.push(invalidValue(path, String(value), `${value} is not positive integer multiple of ${name}`));
-}
-
-/** Names and amounts of a list of resources. */
-export function resourceList(out: Errors, path: string, amounts: AmountTexts): void {
-	for (const [name, value] of sorted(amounts)) {
-		containerResourceName(out, `${path}[${name}]`, name);
-		amount(out, `${path}[${name}]`, name, value);
-	}
 }
 
 /** False where the name is no resource's at all. */

@@ -136,7 +136,7 @@ export function csiDriver(out: Errors, path: string, name: string): void {
 }
 
 /** Where errors of a source point to, if not to its field. */
-export const RULE_PATHS: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
+const RULE_PATHS: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 
 /** By the field of the source. */
 export const PLUGINS: Readonly<Record<string, PluginRule>> = {

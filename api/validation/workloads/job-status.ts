@@ -25,7 +25,7 @@ const unquoted = (field: string, detail: string): FieldError => ({
 	field,
 });
 
-export function isTrue({ conditions: list = [] }: JobStatus, type: string): boolean {
+function isTrue({ conditions: list = [] }: JobStatus, type: string): boolean {
 	return list.some((c) => c.type === type && c.status === 'True');
 }
 

@@ -47,7 +47,7 @@ export function zoneFault(name: string): string | undefined {
 	return name.includes('..') || /^[/\\]/.test(name) ? 'time: invalid location name' : `unknown time zone ${name}`;
 }
 
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
 	names ??= new Set([
 		...Intl.supportedValuesOf('timeZone'),
 		...Object.entries(LINKS).flatMap(([area, places]) => places.split(' ').map((place) => (area === '' ? place : `${area}/${place}`))),

@@ -4,7 +4,7 @@ import { timeOf } from '../../../api/time.ts';
 
 export type Availability = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
 
-export const LOCAL: Availability = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
+const LOCAL: Availability = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
 export const PASSED: Availability = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
 /** Undefined: it has to be asked. */

@@ -45,7 +45,7 @@ export async function repairAllocations(deps: RepairDeps, signal: AbortSignal): 
 	}
 }
 
-export async function repairOnce(deps: RepairDeps, signal: AbortSignal): Promise<void> {
+async function repairOnce(deps: RepairDeps, signal: AbortSignal): Promise<void> {
 	const { store, log } = deps;
 	const services = deps.allocator.services();
 	// Each by itself: somebody else may be faster with one of them.

@@ -71,7 +71,7 @@ export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, statu
 	return compressed(request, { type: 'bytes', status, headers: commonHeaders(contentType(want)), body });
 }
 
-export function contentType(want: Wanted): string {
+function contentType(want: Wanted): string {
 	return want.mediaType;
 }
 

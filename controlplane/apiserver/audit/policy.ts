@@ -6,9 +6,9 @@ import { parseYaml } from '../../../base/parse-yaml.ts';
 import { Shape } from '../../../base/shape.ts';
 import type { Attributes } from '../contracts.ts';
 
-export const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
+const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type Level = (typeof LEVELS)[number];
-export const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof STAGES)[number];
 
 interface GroupResources {

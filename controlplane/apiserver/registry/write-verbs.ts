@@ -26,7 +26,7 @@ import { storedObject } from './stored-object.ts';
 import { update as updateObject } from './update.ts';
 
 /** The object in the version that is stored. */
-export function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; readonly object: KubeObject } {
+function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; readonly object: KubeObject } {
 	return kind.conversion === undefined ? { kind, object } : { kind: kind.conversion.stored, object: kind.conversion.toStored(object) };
 }
 

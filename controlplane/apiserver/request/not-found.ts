@@ -7,7 +7,7 @@ import type { Refused } from '../fairness/fairness.ts';
 
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set(RESOURCES.map(({ group }) => group));
 
-export const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
 
 /** Throws StatusError NotFound where a Status is the answer. */
 export function notFoundPath(path: string): ApiResponse {

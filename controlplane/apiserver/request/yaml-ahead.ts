@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 
 /** Smaller ones take a few milliseconds, a thread takes more. */
-export const AHEAD_BYTES = 16 * 1024;
+const AHEAD_BYTES = 16 * 1024;
 /** A definition of 2 MB takes half a second and 100 MB. */
 const LIMIT_MS = 10_000;
 const LIMIT_MIB = 192;

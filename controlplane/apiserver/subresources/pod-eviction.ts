@@ -149,7 +149,7 @@ function mayGoUnhealthy(pod: Pod, budget: PodDisruptionBudget): boolean {
 }
 
 /** The budget with one disruption taken; StatusError TooManyRequests where none is left, Forbidden for a status that cannot be. Pure. */
-export function disrupted(budget: PodDisruptionBudget, pod: string, now: number): PodDisruptionBudget {
+function disrupted(budget: PodDisruptionBudget, pod: string, now: number): PodDisruptionBudget {
 	const status = budget.status;
 	if ((status?.observedGeneration ?? 0) < (budget.metadata.generation ?? 0))
 		throw tooMany(`The disruption budget ${budget.metadata.name} is still being processed by the server.`, RETRY_SECONDS);

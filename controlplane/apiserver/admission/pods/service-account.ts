@@ -12,7 +12,7 @@ import { isFor, isMirrorPod, isPod, written } from '../target.ts';
 import { unaskable } from '../unaskable.ts';
 
 const VOLUME_PREFIX = 'kube-api-access-';
-export const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** A little over an hour, so that the kubelet can tell these tokens (upstream's WarnOnlyBoundTokenExpirationPeriod). */
 const TOKEN_SECONDS = 3607;
 /** Upstream's rand.String: no vowels, no characters that look alike. */
