@@ -3,6 +3,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { unauthorized } from '../../../api/status.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
 import type { CredentialMetrics } from '../metrics/credential-metrics.ts';
+import { mayKeep } from './compact-token.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 
 const MAX_TOKENS = 4096;
@@ -51,7 +52,7 @@ export class BearerAuthenticator implements Authenticator {
 		const verdict = await (this.#metrics?.fetched(review) ?? review());
 		if (!verdict.good) throw unauthorized();
 		const { authorization } = credentials.headers;
-		if (authorization !== undefined) {
+		if (authorization !== undefined && mayKeep(authorization)) {
 			if (this.#tokens.size >= MAX_TOKENS) this.#tokens.clear();
 			this.#tokens.set(authorization, token);
 		}

@@ -6,6 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
 import { BoundObjects, LEEWAY_MS, unauthenticated } from './bound-objects.ts';
 import { typedClaims } from './claim-types.ts';
+import { isCompact, mayKeep } from './compact-token.ts';
 import { secretRemarks, staleRemarks } from './credential-remarks.ts';
 import type { LegacyTokens } from './legacy-tokens.ts';
 import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
@@ -132,6 +133,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 
 	async #verify(token: string): Promise<Verified | undefined> {
 		const { issuers, audiences } = this.#deps;
+		if (!isCompact(token)) return undefined;
 		let issuer: string | undefined;
 		let header: { kid?: string; b64?: unknown };
 		try {
@@ -146,8 +148,9 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		await this.#checkSignature(token, header.kid);
 		const payload = typedClaims(decodeJwt(token));
 		const claims = issuer === LEGACY_ISSUER ? legacyClaims(payload, audiences) : boundClaims(payload, audiences);
-		if (this.#verified.size >= CACHED) this.#verified.delete(this.#verified.keys().next().value ?? '');
 		const known: Verified = { claims, user: { ...userOf(claims), ...this.#remarked(claims) } };
+		if (!mayKeep(token)) return known;
+		if (this.#verified.size >= CACHED) this.#verified.delete(this.#verified.keys().next().value ?? '');
 		this.#verified.set(token, known);
 		return known;
 	}

@@ -3,6 +3,7 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import type { Clock } from '../../../../base/clock.ts';
 import { goQuote } from '../../../../api/go-quote.ts';
 import { AppError, codeOf, messageOf } from '../../../../base/errors.ts';
+import { isCompact, mayKeep } from '../compact-token.ts';
 import type { TokenAuthenticator, TokenIdentity } from '../token-authenticator.ts';
 import { DistributedClaims } from './distributed-claims.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
@@ -51,6 +52,7 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 	async authenticateToken(token: string, audiences: readonly string[], signal: AbortSignal): Promise<TokenIdentity | undefined> {
 		const kept = this.recallToken(token, audiences);
 		if (kept !== undefined) return kept;
+		if (!isCompact(token)) return undefined;
 		try {
 			if (issuerOf(decodeJwt(token).iss) !== this.issuer) return undefined;
 		} catch {
@@ -63,8 +65,7 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 			const claims = await this.#claims(token, signal);
 			const identity: TokenIdentity = { user: userOf(this.#authenticator, this.#mappings, claims), audiences };
 			const now = this.#clock.now();
-			if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
-			this.#kept.set(token, { identity, expiresAt: Math.min((claims.exp ?? 0) * 1000, now + KEPT_MS) });
+			if (mayKeep(token)) this.#keep(token, { identity, expiresAt: Math.min((claims.exp ?? 0) * 1000, now + KEPT_MS) });
 			ended('success');
 			return identity;
 		} catch (error) {
@@ -77,6 +78,11 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 		const kept = this.#kept.get(token);
 		if (kept === undefined || kept.expiresAt <= this.#clock.now()) return undefined;
 		return { ...kept.identity, audiences };
+	}
+
+	#keep(token: string, kept: Kept): void {
+		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+		this.#kept.set(token, kept);
 	}
 
 	/** Once the issuer's keys are there. AppError Unavailable. */
