@@ -1,5 +1,6 @@
 import test from 'ava';
 import { admit, podOf as pod, type Stored, type Write } from '../../../test/fakes/admission-pipeline.ts';
+import { createSigningRequest } from '../../../wire/tls/authority.ts';
 import type { UserInfo } from '../contracts.ts';
 import { forbiddenNodeLabels } from './nodes/node-restriction-labels.ts';
 
@@ -135,10 +136,15 @@ test('a template that would be refused later is warned about', async (t) => {
 });
 
 test('a certificate request is the caller’s, whatever it says', async (t) => {
-	const request = { metadata: { name: 'r' }, spec: { signerName: 'x.io/s', request: '', username: 'root', groups: ['system:masters'] } };
+	const { csrPem } = await createSigningRequest({ commonName: 'u' });
+	const signed = Buffer.from(csrPem).toString('base64');
+	const request = {
+		metadata: { name: 'r' },
+		spec: { signerName: 'x.io/s', request: signed, username: 'root', groups: ['system:masters'] },
+	};
 	const user = { name: 'u', uid: '1', groups: ['g'], extra: {} };
 	const { object } = await admit(request, { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', namespace: '', user });
-	t.deepEqual(object['spec'], { signerName: 'x.io/s', request: '', username: 'u', uid: '1', groups: ['g'] });
+	t.deepEqual(object['spec'], { signerName: 'x.io/s', request: signed, username: 'u', uid: '1', groups: ['g'] });
 });
 
 for (const [key, allowed] of [

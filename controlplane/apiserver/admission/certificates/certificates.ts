@@ -43,7 +43,9 @@ export function certificateSubjectRestriction(): AdmissionPlugin {
 		async validate(attributes) {
 			const { signerName, request } = written<CertificateSigningRequest>(attributes).spec;
 			if (signerName !== CLIENT_SIGNER || request === undefined) return;
-			if ((await organizations(request)).includes('system:masters'))
+			const named = await organizations(request);
+			if (named === undefined) throw refusal(attributes, 'unable to parse CSR');
+			if (named.includes('system:masters'))
 				throw refusal(attributes, `use of ${CLIENT_SIGNER} signer with system:masters group is not allowed`);
 		},
 	};
@@ -83,11 +85,11 @@ function signedPart(request: CertificateSigningRequest | undefined): object {
 	return { certificate, conditions };
 }
 
-/** The organizations in a base64 PEM certificate request; none where it cannot be read (validation refuses it). */
-async function organizations(request: string): Promise<readonly string[]> {
+/** The organizations in a base64 PEM certificate request; undefined where it cannot be read. */
+async function organizations(request: string): Promise<readonly string[] | undefined> {
 	try {
 		return (await readSigningRequest(Buffer.from(request, 'base64').toString())).organizations;
 	} catch {
-		return [];
+		return undefined;
 	}
 }
