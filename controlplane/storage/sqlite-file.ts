@@ -1,5 +1,5 @@
 /** The database file: opened for its owner, read whole, and its errors in plain words. */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, messageOf } from '../../base/errors.ts';
@@ -10,6 +10,7 @@ import { fromRow } from './sqlite-row.ts';
 
 /** Opens for the one process that owns it: every commit is in the log and synced before it returns. */
 export function openDatabase(path: string): DatabaseSync {
+	closeSync(openSync(path, 'a', 0o600)); // the log beside it gets the same mode
 	const db = new DatabaseSync(path);
 	try {
 		// The version first: a database of a newer program must stay as it is.
@@ -28,7 +29,7 @@ export function openDatabase(path: string): DatabaseSync {
  * Unavailable, in plain words.
  */
 export function loadDatabase(path: string, sealing?: Sealing): Loaded {
-	mkdirSync(dirname(path), { recursive: true });
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	let db: DatabaseSync | undefined;
 	try {
 		db = openDatabase(path);
