@@ -30,6 +30,8 @@ const NANO_SCALE = -9;
 const MAX_INT64 = (1n << 63n) - 1n;
 /** Nobody means more; Go's time grows with the exponent. */
 const MAX_EXPONENT = 1000;
+/** The same of its digits, by whose square reading takes longer. */
+const MAX_DIGITS = 10_000;
 
 /** AppError InvalidArgument in upstream's words for what is none. */
 export function readQuantityText(text: string): QuantityText {
@@ -39,6 +41,7 @@ export function readQuantityText(text: string): QuantityText {
 	const { base, exponent, format } = meaning(suffix);
 	const whole = given === '' ? '0' : given;
 	const digits = whole + fraction;
+	if (digits.length > MAX_DIGITS) throw refused(NO_NUMBER);
 	const read = { negative: sign === '-', digits, fraction: fraction.length, base, exponent, format };
 	const scale = (base === 2 ? 0 : exponent) - fraction.length;
 	if (isFast(read, scale)) return { ...read, kept: isKept(read, scale), scale };

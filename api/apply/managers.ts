@@ -74,20 +74,31 @@ export function capManagers(managers: Managers): Managers {
 	if (updates.length <= MAX_UPDATE_MANAGERS) return managers;
 	const out = new Map(managers);
 	let left = updates.length;
-	const buckets = new Map<string, Manager>();
+	/** The newest of each version, and the fields of all. */
+	const buckets = new Map<string, { newest: Manager; readonly fields: FieldSet[] }>();
 	for (const m of updates) {
 		if (left <= MAX_UPDATE_MANAGERS) break;
 		const bucket = buckets.get(m.apiVersion);
 		out.delete(managerKey(m));
-		if (bucket !== undefined) left--;
-		const merged: Manager = {
-			...m,
-			manager: ANCIENT,
-			subresource: '',
-			fields: bucket === undefined ? m.fields : bucket.fields.union(m.fields),
-		};
-		buckets.set(m.apiVersion, merged);
+		if (bucket === undefined) {
+			buckets.set(m.apiVersion, { newest: m, fields: [m.fields] });
+			continue;
+		}
+		left--;
+		bucket.newest = m;
+		bucket.fields.push(m.fields);
 	}
-	for (const m of buckets.values()) out.set(managerKey(m), m);
+	for (const { newest, fields } of buckets.values()) {
+		const merged = { ...newest, manager: ANCIENT, subresource: '', fields: unionOf(fields) };
+		out.set(managerKey(merged), merged);
+	}
 	return out;
+}
+
+/** By halves: one after the other, all that was joined would be copied each time. */
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+	const [first = new FieldSet()] = sets;
+	if (sets.length < 2) return first;
+	const half = sets.length >> 1;
+	return unionOf(sets.slice(0, half)).union(unionOf(sets.slice(half)));
 }

@@ -193,7 +193,8 @@ function certificate(out: Errors, given: string | undefined | null): void {
 	}
 }
 
-const PEM = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----/g;
+/** A block ends before another one begins: else each beginning without an end is followed to the end of the text. */
+const PEM = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n((?:(?!-----BEGIN )[\s\S])*?)-----END \1-----/g;
 
 function pemBlocks(base64: string | undefined | null): Pem[] {
 	const text = Buffer.from(base64 ?? '', 'base64').toString('latin1');
