@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import test from 'ava';
 import { Http1Request } from '../../serving/http-requests.ts';
-import { passedHeaders } from './passed-headers.ts';
+import { answeredHeaders, passedHeaders } from './passed-headers.ts';
 
 /** A request with these headers, as Node tells them. */
 function requestWith(lines: readonly (readonly [string, string])[]): { readonly request: Http1Request; readonly looks: () => number } {
@@ -41,4 +41,9 @@ test('thousands of headers are each looked at a few times', (t) => {
 	const { request, looks } = requestWith(Array.from({ length: 5000 }, (_, i) => [`x-${i}`, 'a'] as const));
 	t.is(Object.keys(passedHeaders(request, {}, false)).length, 5001);
 	t.true(looks() < 50_000, `${looks()} looks`);
+});
+
+test('headers that the backend says are of its connection do not come back', (t) => {
+	const headers = { connection: 'close, X-Own', 'x-own': 'a', 'x-other': 'b' };
+	t.deepEqual(answeredHeaders({ headers } as unknown as IncomingMessage), { 'x-other': 'b' });
 });

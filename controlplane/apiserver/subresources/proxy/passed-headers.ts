@@ -61,8 +61,9 @@ function listed(value = ''): string[] {
 
 export function answeredHeaders({ headers: given }: IncomingMessage): Record<string, string> {
 	const headers: Record<string, string> = {};
+	const named = new Set(listed(given.connection?.toLowerCase()));
 	for (const [name, value] of Object.entries(given)) {
-		if (value === undefined || KEPT_BACK.has(name) || (name === 'content-length' && PIECEWISE in given)) continue;
+		if (value === undefined || KEPT_BACK.has(name) || named.has(name) || (name === 'content-length' && PIECEWISE in given)) continue;
 		headers[name] = typeof value === 'string' ? value : value.join(', ');
 	}
 	const { 'cache-control': kept } = headers;
