@@ -11,7 +11,7 @@ import { parseBindings, parseRoles } from '../bootstrap/rbac-text.ts';
 import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from '../bootstrap/role-bindings.ts';
 import { refuseUnlisted } from '../answer/accept.ts';
 import { wantedForm } from './accept.ts';
-import { builtInResources } from './built-in.ts';
+import { servedResources } from './served-resources.ts';
 import { groupPriority, versionPriority } from '../aggregation/local-services.ts';
 import { Discovery } from './discovery.ts';
 import { storageVersionHash } from './documents.ts';
@@ -48,7 +48,7 @@ const codec: BodyCodec = {
 };
 const textOf = (answer: ApiResponse | undefined): string => (answer?.type === 'bytes' ? Buffer.from(answer.body).toString() : '');
 
-const served = builtInResources();
+const served = servedResources();
 const aggregated = {
 	revision: 0,
 	remoteVersions: () => [],

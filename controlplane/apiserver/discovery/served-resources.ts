@@ -2,7 +2,7 @@
 import { RESOURCES, type ResourceRow } from '../../../api/resources.ts';
 import type { ServedResource } from './source.ts';
 
-export function builtInResources(rows: readonly ResourceRow[] = RESOURCES, custom = false): readonly ServedResource[] {
+export function servedResources(rows: readonly ResourceRow[] = RESOURCES, custom = false): readonly ServedResource[] {
 	return rows.map((row) => ({
 		group: row.group,
 		version: row.version,
