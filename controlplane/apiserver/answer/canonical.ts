@@ -93,7 +93,13 @@ export function between(first: string, { bytes, versionAt }: Encoded, revision: 
 }
 
 /** Its metadata alone. @param head length of `headOf` */
-export function metadataBetween(first: string, { bytes, versionAt }: Encoded, revision: bigint, last: string, head: number): Uint8Array {
+export function metadataBetween(
+	first: string,
+	{ bytes, versionAt }: Encoded,
+	revision: bigint | undefined,
+	last: string,
+	head: number,
+): Uint8Array {
 	const start = head + '"metadata":'.length;
 	return spliced(first, bytes, versionAt, revision, last, start, endOfObject(bytes, start));
 }

@@ -30,15 +30,23 @@ export function shown(kind: Kind, piece: Piece): KubeObject {
 	return inVersion(kind, parsedAsStored(kind, piece));
 }
 
-/** Objects are shown in the version asked for; tables and metadata are made of what is stored. */
+/** Objects are shown in the version asked for; tables and metadata are made of what is stored, of which metadata may be all that is read. */
 export function forView(kind: Kind, piece: Piece, view: View): KubeObject {
-	return view === 'object' ? shown(kind, piece) : parsedAsStored(kind, piece);
+	if (view === 'object') return shown(kind, piece);
+	return view === 'table' || !hasPlainMetadata(kind) ? parsedAsStored(kind, piece) : metadataAlone(kind, piece);
+}
+
+function metadataAlone({ headLength }: Kind, { value, revision }: Piece): KubeObject {
+	return parsedBytes(metadataBetween('{"metadata":', value, revision, '}', headLength));
+}
+
+function parsedBytes({ buffer, byteOffset, length }: Uint8Array): KubeObject {
+	return parseJson(Buffer.from(buffer, byteOffset, length).toString()) as KubeObject;
 }
 
 function parsedAsStored(kind: Kind, { value, revision }: Piece): KubeObject {
 	if (kind.custom !== undefined) return withVersion(kind.custom.read(value), revision);
-	const { buffer, byteOffset, length } = whole(value, revision);
-	return parseJson(Buffer.from(buffer, byteOffset, length).toString()) as KubeObject;
+	return parsedBytes(whole(value, revision));
 }
 
 function withVersion(object: KubeObject, revision: bigint | undefined): KubeObject {
