@@ -1,6 +1,9 @@
 /** Work in turns: of one key, of one loop, so many at once. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import test from 'ava';
 import { AtMost } from './at-most.ts';
+import { realClock } from './clock.ts';
 import { InTurn } from './in-turn.ts';
 import { TurnLimit } from './turn-limit.ts';
 import { Turns } from './turns.ts';
@@ -36,6 +39,44 @@ for (const [name, pieces, ms, rounds] of [
 		);
 		t.is(last, rounds);
 	});
+
+test('Turns: a piece that finds the turn over ends it, though it goes on in the next', async (t) => {
+	let now = 0;
+	const turns = new Turns(Object.assign(new VirtualClock(), { monotonic: () => now }));
+	let [round, ran] = [0, 0];
+	const rounds: number[] = [];
+	const piece = (): void => {
+		now += 5;
+		rounds.push(round);
+		t.true(turns.over);
+		if (++ran < 6) turns.add(piece);
+	};
+	for (let i = 0; i < 3; i++) turns.add(piece);
+	for (; rounds.length < 8; round++) await turned();
+	t.is(new Set(rounds).size, rounds.length, 'one a turn');
+});
+
+test('Turns: what has run is let go while something is added all the time', async (t) => {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	const turns = new Turns(realClock);
+	const gone: WeakRef<object>[] = [];
+	let [open, rounds] = [0, 0];
+	const add = (): void => {
+		const held = { bytes: new Uint8Array(1000) };
+		gone.push(new WeakRef(held));
+		turns.add(() => {
+			if (held.bytes.length > 0 && rounds < 50) add();
+			else open--;
+		});
+	};
+	for (; open < 2; open++) add();
+	const dead = (): number => gone.filter((ref) => ref.deref() === undefined).length;
+	for (; rounds < 50; rounds++) await turned();
+	collect();
+	t.true(dead() > gone.length / 2, `${dead()} of ${gone.length} while two are on their way`);
+	for (rounds = 0; rounds < 50 || open > 0; rounds++) await turned();
+});
 
 for (const [name, ms, rest] of [
 	['rests as long as it took', 2, 2],

@@ -17,11 +17,14 @@ interface Piece {
 
 export class Turns {
 	readonly #clock: Clock;
-	#waiting: Piece[] = [];
-	/** Pieces of `#waiting` before this one have run. */
+	/** Those that run now; the ones before the next have run. */
+	#pieces: readonly Piece[] = [];
 	#next = 0;
+	/** What was added since they began: a list of its own, so that what has run is let go though something is added all the time. */
+	#waiting: Piece[] = [];
 	#planned = false;
 	#until = 0;
+	#isOver = false;
 	/** Of the crowd: those that run now and those after the rest. */
 	#crowd: readonly Piece[] = [];
 	#crowdNext = 0;
@@ -76,9 +79,9 @@ export class Turns {
 		if (--this.#urgent === 0 && this.#yieldsSince !== undefined) this.#goOn();
 	}
 
-	/** The turn has lasted its time. */
+	/** The turn has lasted its time. It ends with the piece that finds it so. */
 	get over(): boolean {
-		return this.#clock.monotonic() >= this.#until;
+		return (this.#isOver ||= this.#clock.monotonic() >= this.#until);
 	}
 
 	/** A few run at once; before many, what has been written up to now (the answer to the write that all of them are told of) is sent. */
@@ -88,12 +91,17 @@ export class Turns {
 	};
 
 	readonly #turn = (): void => {
-		this.#next = this.#run(this.#waiting, this.#next);
-		if (this.#next < this.#waiting.length) {
+		if (this.#next === this.#pieces.length) {
+			this.#pieces = this.#waiting;
+			this.#waiting = [];
+			this.#next = 0;
+		}
+		this.#next = this.#run(this.#pieces, this.#next);
+		if (this.#next < this.#pieces.length || this.#waiting.length > 0) {
 			setImmediate(this.#turn);
 			return;
 		}
-		this.#waiting = [];
+		this.#pieces = [];
 		this.#next = 0;
 		this.#planned = false;
 	};
@@ -101,6 +109,7 @@ export class Turns {
 	/** Those from `from` on, until the turn is over: tells how far it came. */
 	#run(pieces: readonly Piece[], from: number): number {
 		this.#until = this.#clock.monotonic() + TURN_MS;
+		this.#isOver = false;
 		let next = from;
 		let connections = 0;
 		for (let last: object | undefined; next < pieces.length; next++) {
@@ -110,7 +119,7 @@ export class Turns {
 				last = connection;
 			}
 			run();
-			if ((next - from) % PIECES === PIECES - 1 && this.over) return next + 1;
+			if (this.#isOver || ((next - from) % PIECES === PIECES - 1 && this.over)) return next + 1;
 		}
 		return next;
 	}
