@@ -2,6 +2,7 @@
  * Lists and maps that were sent empty. Go's types keep them apart from absent ones until an object is stored, where they are no more; here they are
  * dropped when an object is read, and noted beside it for the few that look: rules that count them as said, and errors that show a value.
  */
+import { setOwn } from './own-field.ts';
 
 type Json = Record<string, unknown>;
 type Empty = readonly never[] | Readonly<Record<string, never>>;
@@ -51,7 +52,7 @@ function copied(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	if (Array.isArray(value)) return value.map(copied);
 	const copy: Noted = {};
-	for (const key of Object.keys(value)) copy[key] = copied((value as Json)[key]);
+	for (const key of Object.keys(value)) setOwn(copy, key, copied((value as Json)[key]));
 	const notes = (value as Noted)[NOTES];
 	if (notes !== undefined) copy[NOTES] = notes;
 	return copy;

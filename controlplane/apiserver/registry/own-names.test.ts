@@ -22,7 +22,7 @@ test.after.always(async () => {
 
 const KEYS = '"__proto__":"eA==","constructor":"eQ=="';
 
-async function ask(method: 'POST' | 'PATCH' | 'GET', path: string, type: string, body?: string): Promise<string> {
+async function ask(method: 'POST' | 'PUT' | 'PATCH' | 'GET', path: string, type: string, body?: string): Promise<string> {
 	const sent = body === undefined ? {} : { body };
 	const answer = await server.client.transport.request({ method, path, headers: { 'content-type': type }, ...sent }, stop.signal);
 	return (await buffer(answer.body)).toString();
@@ -43,6 +43,14 @@ for (const [what, name, requests] of [
 		[
 			['PATCH', `${secrets}/c?fieldManager=l`, APPLY, `${begun('c')},"data":{"constructor":"eQ=="}}`],
 			['PATCH', `${secrets}/c?fieldManager=m`, APPLY, `${begun('c')},"data":{"__proto__":"eA=="}}`],
+		],
+	],
+	[
+		'put',
+		'f',
+		[
+			['POST', secrets, 'application/json', `${begun('f')}}`],
+			['PUT', `${secrets}/f`, 'application/json', `${begun('f')},"data":{${KEYS}}}`],
 		],
 	],
 	[
