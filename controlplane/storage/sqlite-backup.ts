@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../base/errors.ts';
-import { explained, newerVersion } from './sqlite-file.ts';
+import { explained, RESULT, resultOf, newerVersion } from './sqlite-file.ts';
 import { FORMAT_VERSION, formatVersion } from './sqlite-format.ts';
 import { ownDatabase } from './sqlite-owner.ts';
 
@@ -92,9 +92,8 @@ export function restoreDatabase(from: string, path: string): DatabaseFacts {
 	}
 }
 
-const READ_ONLY = 8;
-const FULL = 13;
-const CANNOT_OPEN = 14;
+/** What is the fault of the file that is written. */
+const OF_TARGET: readonly number[] = [RESULT.READONLY, RESULT.FULL, RESULT.CANTOPEN];
 
 /** For its owner's eyes only: there are Secrets in it. Errors name the file that they are about. */
 function copyInto(db: DatabaseSync, from: string, to: string): void {
@@ -102,8 +101,7 @@ function copyInto(db: DatabaseSync, from: string, to: string): void {
 		if (existsSync(dirname(to))) closeSync(openSync(to, 'wx', 0o600));
 		db.prepare('VACUUM INTO ?').run(to);
 	} catch (error) {
-		const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-		throw explained(code === READ_ONLY || code === FULL || code === CANNOT_OPEN ? to.replace(/\.partial$/, '') : from, error);
+		throw explained(OF_TARGET.includes(resultOf(error)) ? to.replace(/\.partial$/, '') : from, error);
 	}
 }
 

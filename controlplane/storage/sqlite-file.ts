@@ -64,13 +64,23 @@ export function newerVersion(path: string, version: number): AppError {
 	);
 }
 
-/** SQLite's own errors as one plain message with the next step. */
+/** SQLite's primary result codes. */
+export const RESULT = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, FULL: 13, CANTOPEN: 14 } as const;
+
+/** What went wrong, as SQLite would tell it: files are opened by the system's own calls as well. 0 for none of these. */
+export function resultOf(error: unknown): number {
+	const { errcode, syscall, code } = error as { readonly errcode?: number; readonly syscall?: string; readonly code?: string };
+	if (syscall === undefined) return (errcode ?? 0) & 0xff;
+	if (code === 'ENOSPC' || code === 'EDQUOT') return RESULT.FULL;
+	return code === 'EIO' ? RESULT.IOERR : RESULT.CANTOPEN;
+}
+
+/** Errors of SQLite and of its files as one plain message with the next step. */
 export function explained(path: string, error: unknown): AppError {
 	if (error instanceof AppError) return error;
-	const code = (error as { errcode?: number }).errcode ?? 0;
-	switch (code & 0xff) {
-		case 5: // SQLITE_BUSY
-		case 6: // SQLITE_LOCKED
+	switch (resultOf(error)) {
+		case RESULT.BUSY:
+		case RESULT.LOCKED:
 			return new AppError(
 				'Unavailable',
 				`The database "${path}" is in use by another process. Stop that one, or use another data folder.`,
@@ -78,8 +88,8 @@ export function explained(path: string, error: unknown): AppError {
 					cause: error,
 				},
 			);
-		case 8: // SQLITE_READONLY
-		case 14: // SQLITE_CANTOPEN
+		case RESULT.READONLY:
+		case RESULT.CANTOPEN:
 			return new AppError(
 				'PermissionDenied',
 				`Cannot open the database "${path}" for writing: ${messageOf(error)}. Check the folder and its permissions.`,
@@ -87,7 +97,7 @@ export function explained(path: string, error: unknown): AppError {
 					cause: error,
 				},
 			);
-		case 13: // SQLITE_FULL
+		case RESULT.FULL:
 			return new AppError(
 				'ResourceExhausted',
 				`The disk of the database "${path}" is full. Free some space and try again; nothing that was answered is lost.`,
@@ -95,7 +105,7 @@ export function explained(path: string, error: unknown): AppError {
 					cause: error,
 				},
 			);
-		case 10: // SQLITE_IOERR
+		case RESULT.IOERR:
 			return new AppError('DataLoss', `The disk of the database "${path}" fails: ${messageOf(error)}. Check the disk, then start again.`, {
 				cause: error,
 			});
