@@ -9,8 +9,14 @@ export function mayKeep(text: string): boolean {
 }
 
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+/** Go's decoder of the claims passes over ends of lines, nothing else. */
+const CLAIMS = /^[\w\r\n-]+$/;
+const SPACES = /[\t\n\f\r ]+/g;
 
-/** As RFC 7515 writes a signed token; decoders pass over spaces and padding, of which there may be any number. */
-export function isCompact(token: string): boolean {
-	return COMPACT.test(token);
+/** The one writing of a signed token (RFC 7515); undefined for what is none. Spaces inside of it are passed over, as by go-jose, padding is not. */
+export function compactOf(token: string): string | undefined {
+	if (COMPACT.test(token)) return token;
+	if (!CLAIMS.test(token.split('.', 2)[1] ?? '')) return undefined;
+	const stripped = token.replace(SPACES, '');
+	return COMPACT.test(stripped) ? stripped : undefined;
 }

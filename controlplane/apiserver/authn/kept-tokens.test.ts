@@ -7,7 +7,7 @@ import { realClock } from '../../../base/clock.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import type { Credentials } from '../contracts.ts';
 import { BearerAuthenticator } from './bearer.ts';
-import { isCompact } from './compact-token.ts';
+import { compactOf } from './compact-token.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
 
 const NEVER = new AbortController().signal;
@@ -28,12 +28,22 @@ for (const [what, header, isKept] of [
 		t.is(bearer.recall(credentials(header)), isKept ? user : undefined);
 	});
 
-test('isCompact(): one writing of a signed token', (t) => {
-	t.true(isCompact('a-_.b.c'));
-	for (const other of ['a.b.c==', 'a.b.c\tc', 'a.b', 'a.b.c.d', 'a.b.+/', '', 'a.b.c\n']) t.false(isCompact(other), other);
-});
+for (const [token, want] of [
+	['a-_.b.c', 'a-_.b.c'],
+	['a.b.', 'a.b.'],
+	['a.b.c\n', 'a.b.c'],
+	[' a\t.b\r\n.c d', 'a.b.cd'],
+	['a.b c.d', undefined],
+	['a.b\t.d', undefined],
+	['a.b.c==', undefined],
+	['a.b', undefined],
+	['a.b.c.d', undefined],
+	['a.b.+/', undefined],
+	['', undefined],
+] as const)
+	test(`compactOf(${JSON.stringify(token)})`, (t) => t.is(compactOf(token), want));
 
-test('a token of a service account with padding or spaces in it is none', async (t) => {
+test('a token of a service account with padding is none; spaces outside of its claims are passed over', async (t) => {
 	const stop = new AbortController();
 	const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 	const server = await testApiServer({ clock: realClock, log: noLog, standard: { serviceAccountKey: key } }, stop.signal);
@@ -45,11 +55,13 @@ test('a token of a service account with padding or spaces in it is none', async 
 		return (await new Response(ReadableStream.from(answer.body) as never).json()) as never;
 	};
 	const { token } = (await post('/api/v1/namespaces/default/serviceaccounts/a/token', { spec: {} })).status;
-	const middle = token.length - 20;
+	const [middle, claims] = [token.length - 20, token.indexOf('.') + 5];
 	for (const [text, isGood] of [
 		[token, true],
 		[`${token}==`, false],
-		[`${token.slice(0, middle)}\t${token.slice(middle)}`, false],
+		[`${token.slice(0, middle)}\t${token.slice(middle)}`, true],
+		[`${token}\n`, true],
+		[`${token.slice(0, claims)} ${token.slice(claims)}`, false],
 	] as const) {
 		const { status } = await post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: text } });
 		t.is(status.authenticated === true, isGood, text);

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
 import { BoundObjects, LEEWAY_MS, unauthenticated } from './bound-objects.ts';
 import { typedClaims } from './claim-types.ts';
-import { isCompact, mayKeep } from './compact-token.ts';
+import { compactOf, mayKeep } from './compact-token.ts';
 import { secretRemarks, staleRemarks } from './credential-remarks.ts';
 import type { LegacyTokens } from './legacy-tokens.ts';
 import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
@@ -131,9 +131,10 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		if ((bound.warnafter ?? 0) !== 0) this.#deps.metrics?.used(now > (bound.warnafter ?? 0) ? 'stale' : 'valid');
 	}
 
-	async #verify(token: string): Promise<Verified | undefined> {
+	async #verify(given: string): Promise<Verified | undefined> {
 		const { issuers, audiences } = this.#deps;
-		if (!isCompact(token)) return undefined;
+		const token = compactOf(given);
+		if (token === undefined) return undefined;
 		let issuer: string | undefined;
 		let header: { kid?: string; b64?: unknown };
 		try {

@@ -3,7 +3,7 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import type { Clock } from '../../../../base/clock.ts';
 import { goQuote } from '../../../../api/go-quote.ts';
 import { AppError, codeOf, messageOf } from '../../../../base/errors.ts';
-import { isCompact, mayKeep } from '../compact-token.ts';
+import { compactOf, mayKeep } from '../compact-token.ts';
 import type { TokenAuthenticator, TokenIdentity } from '../token-authenticator.ts';
 import { DistributedClaims } from './distributed-claims.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
@@ -49,10 +49,11 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 		return this.#authenticator.issuer.url;
 	}
 
-	async authenticateToken(token: string, audiences: readonly string[], signal: AbortSignal): Promise<TokenIdentity | undefined> {
-		const kept = this.recallToken(token, audiences);
+	async authenticateToken(given: string, audiences: readonly string[], signal: AbortSignal): Promise<TokenIdentity | undefined> {
+		const kept = this.recallToken(given, audiences);
 		if (kept !== undefined) return kept;
-		if (!isCompact(token)) return undefined;
+		const token = compactOf(given);
+		if (token === undefined) return undefined;
 		try {
 			if (issuerOf(decodeJwt(token).iss) !== this.issuer) return undefined;
 		} catch {
