@@ -121,18 +121,24 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	if (found.entries.length > 0) warnOfOrphans(request, kind, deletion);
 	const storedKind = kind.conversion?.stored ?? kind;
 	const left = found.entries.values();
+	const failures: unknown[] = [];
 	const removeLeft = async (): Promise<void> => {
 		for (const entry of left) {
 			const { metadata } = storedObject<KubeObject>(parts.parsed, kind, entry);
-			await remove(parts, storedKind, metadata.namespace ?? '', metadata.name ?? '', deletion, caller).catch(ignoreGone);
+			await remove(parts, storedKind, metadata.namespace ?? '', metadata.name ?? '', deletion, caller).catch((error: unknown) => {
+				if (!isGone(error)) failures.push(error);
+			});
+			// As upstream, what comes after one that may not go stays. What is under way is waited for: nothing goes on behind the answer.
+			if (failures.length > 0) return;
 		}
 	};
 	await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, removeLeft));
+	if (failures.length > 0) throw failures[0];
 	return answerList(request, kind, found, parts.clock.now(), parts.turns);
 };
 
-function ignoreGone(error: unknown): void {
-	if ((error as { status?: { reason?: string } }).status?.reason !== 'NotFound') throw error;
+function isGone(error: unknown): boolean {
+	return (error as { status?: { reason?: string } }).status?.reason === 'NotFound';
 }
 
 export const writeVerbs: Readonly<Record<string, Verb>> = {
