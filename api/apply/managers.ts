@@ -72,25 +72,29 @@ function byText(a: string, b: string): number {
 export function capManagers(managers: Managers): Managers {
 	const updates = [...managers.values()].filter((m) => m.operation === 'Update').sort(order);
 	if (updates.length <= MAX_UPDATE_MANAGERS) return managers;
-	const out = new Map(managers);
 	let left = updates.length;
-	/** The newest of each version, and the fields of all. */
-	const buckets = new Map<string, { newest: Manager; readonly fields: FieldSet[] }>();
+	/** Of each version, oldest first. */
+	const buckets = new Map<string, Manager[]>();
 	for (const m of updates) {
 		if (left <= MAX_UPDATE_MANAGERS) break;
 		const bucket = buckets.get(m.apiVersion);
-		out.delete(managerKey(m));
 		if (bucket === undefined) {
-			buckets.set(m.apiVersion, { newest: m, fields: [m.fields] });
+			buckets.set(m.apiVersion, [m]);
 			continue;
 		}
 		left--;
-		bucket.newest = m;
-		bucket.fields.push(m.fields);
+		bucket.push(m);
 	}
-	for (const { newest, fields } of buckets.values()) {
-		const merged = { ...newest, manager: ANCIENT, subresource: '', fields: unionOf(fields) };
-		out.set(managerKey(merged), merged);
+	const out = new Map(managers);
+	for (const bucket of buckets.values()) {
+		// The only one of its version is merged with nothing, and keeps its name.
+		if (bucket.length < 2) continue;
+		for (const m of bucket) out.delete(managerKey(m));
+		const { apiVersion, operation, time } = bucket.at(-1) as Manager;
+		const identity = { manager: ANCIENT, operation, apiVersion, subresource: '' };
+		const key = managerKey(identity);
+		const all = [...bucket, out.get(key)].filter((m) => m !== undefined);
+		out.set(key, { ...identity, time, fields: unionOf(all.map(({ fields }) => fields)) });
 	}
 	return out;
 }
