@@ -33,10 +33,10 @@ export function noteAnswer(trail: Trail, response: ApiResponse, verb: string, fa
 
 const NOT_ACCEPTABLE = 406;
 
-/** What its pieces wait for the client is part of their making, as in upstream, which does both by one call. */
+/** What its pieces wait for the client is part of their making, as in upstream, which does both by one call. Items that are made for it tell of themselves. */
 function timedList(trail: Trail, list: ListBody | MadeList): TimedBody {
 	return new TimedBody(list, trail.clock, ({ totalMs, waitedMs }) => {
-		trail.took('serialize-response-object', totalMs);
+		trail.took('serialize-response-object', list instanceof MadeList ? waitedMs : totalMs);
 		trail.took('response-write', waitedMs);
 	});
 }

@@ -43,9 +43,9 @@ export function certificateSubjectRestriction(): AdmissionPlugin {
 		async validate(attributes) {
 			const { signerName, request } = written<CertificateSigningRequest>(attributes).spec;
 			if (signerName !== CLIENT_SIGNER || request === undefined) return;
-			const named = await organizations(request);
-			if (named === undefined) throw refusal(attributes, 'unable to parse CSR');
-			if (named.includes('system:masters'))
+			// What cannot be read has been refused before any of these is asked.
+			const { organizations } = await readSigningRequest(Buffer.from(request, 'base64').toString());
+			if (organizations.includes('system:masters'))
 				throw refusal(attributes, `use of ${CLIENT_SIGNER} signer with system:masters group is not allowed`);
 		},
 	};
@@ -83,13 +83,4 @@ async function permitted(
 function signedPart(request: CertificateSigningRequest | undefined): object {
 	const { certificate = '', conditions = [] } = request?.status ?? {};
 	return { certificate, conditions };
-}
-
-/** The organizations in a base64 PEM certificate request; undefined where it cannot be read. */
-async function organizations(request: string): Promise<readonly string[] | undefined> {
-	try {
-		return (await readSigningRequest(Buffer.from(request, 'base64').toString())).organizations;
-	} catch {
-		return undefined;
-	}
 }
