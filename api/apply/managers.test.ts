@@ -14,7 +14,9 @@ const table = (all: readonly Manager[]): Managers => new Map(all.map((m) => [man
 const nine = Array.from({ length: 9 }, (_, i) => manager(`m${i}`, 'v1', 10 + i));
 
 function shown(managers: Managers): Readonly<Record<string, readonly [time: string | undefined, fields: readonly string[]]>> {
-	const rows = [...managers.values()].map((m) => [`${m.manager}/${m.apiVersion}`, [m.time, Object.keys(m.fields.toFieldsV1()).sort()]] as const);
+	const rows = [...managers.values()].map(
+		(m) => [`${m.manager}/${m.apiVersion}`, [m.time, Object.keys(m.fields.toFieldsV1()).sort()]] as const,
+	);
 	return Object.fromEntries(rows);
 }
 

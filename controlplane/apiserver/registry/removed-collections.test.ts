@@ -13,7 +13,11 @@ test('a collection with one that may not go: it is told, what follows stays, and
 	const stop = new AbortController();
 	const server = await testApiServer({ clock: new VirtualClock(Date.parse('2026-01-01T00:00:00Z')), log: noLog }, stop.signal);
 	const { client } = server;
-	const send = async (method: string, path: string, body?: object): Promise<{ readonly status: number; readonly text: string }> => {
+	const send = async (
+		method: 'GET' | 'POST' | 'DELETE',
+		path: string,
+		body?: object,
+	): Promise<{ readonly status: number; readonly text: string }> => {
 		const sent = body === undefined ? {} : { body: JSON.stringify(body) };
 		const answer = await client.transport.request({ method, path, headers: { 'content-type': 'application/json' }, ...sent }, stop.signal);
 		return { status: answer.status, text: (await buffer(answer.body)).toString() };
@@ -33,7 +37,9 @@ test('a collection with one that may not go: it is told, what follows stays, and
 		await client.create(CONFIG_MAPS, { metadata: { name: `c${String(i).padStart(3, '0')}`, namespace: 'n' } });
 	const configMaps = '/api/v1/namespaces/n/configmaps';
 	const left = async (): Promise<readonly string[]> =>
-		(JSON.parse((await send('GET', configMaps)).text) as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
+		(JSON.parse((await send('GET', configMaps)).text) as { items: { metadata: { name: string } }[] }).items.map(
+			({ metadata }) => metadata.name,
+		);
 	const answer = await send('DELETE', configMaps);
 	t.is(answer.status, 422);
 	t.regex(answer.text, /ValidatingAdmissionPolicy 'kept' with binding 'kept' denied request: kept/);
