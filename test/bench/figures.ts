@@ -73,6 +73,18 @@ export async function pssBytes(pid: number): Promise<number> {
 	return own + rest.reduce((a, b) => a + b, 0);
 }
 
+/**
+ * The most that it was since the process began, as the system itself keeps it (VmHWM): to read PSS over and over while there is a load would hold up
+ * whatever maps memory in the process. What has gone since then is taken to have been its own.
+ */
+export async function peakPssBytes(pid: number): Promise<number> {
+	const text = await readFile(`/proc/${pid}/status`, 'utf8');
+	const [most = 0, now = 0] = ['VmHWM', 'VmRSS'].map(
+		(name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024,
+	);
+	return (await pssBytes(pid)) + most - now;
+}
+
 /** CPU time that the threads of a process have used so far, ms: what its ticks of 10 ms (proc_pid_stat(5)) round away counts, too. */
 export async function cpuMs(pid: number): Promise<number> {
 	const threads = await readdir(`/proc/${pid}/task`);
