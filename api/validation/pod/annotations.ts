@@ -1,9 +1,10 @@
 /** Annotations that pods and pod templates give a meaning to, among them those that fields have replaced. */
 import { fieldForbidden, invalidValue } from '../../field-error.ts';
 import { goQuote } from '../../go-quote.ts';
-import type { Container, PodSpec } from '../../gen/types.ts';
+import type { PodSpec } from '../../gen/types.ts';
 import { descending } from '../paths.ts';
 import type { Errors } from '../rule.ts';
+import { containersOf } from './containers-of.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -84,13 +85,4 @@ function seccompName(out: Errors, path: string, profile: string): void {
 /** Neither a plus sign nor leading zeros. */
 function isCost(text: string): boolean {
 	return /^(0|[1-9]\d*|-\d+)$/.test(text) && Math.abs(Number(text) + 0.5) < 2 ** 31;
-}
-
-/** In upstream's order, each with its path. */
-function* containersOf(
-	path: string,
-	spec: PodSpec,
-): Generator<readonly [path: string, container: Pick<Container, 'name' | 'securityContext'>]> {
-	for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
-		for (const [i, container] of (spec[list] ?? []).entries()) yield [`${path}.${list}[${i}]`, container];
 }

@@ -33,15 +33,16 @@ export function containers(out: Errors, path: string, list: readonly Container[]
 }
 
 export function initContainers(out: Errors, path: string, list: readonly Container[], context: PodContext): void {
-	const names = new Unique();
-	for (const { name } of context.spec.containers ?? []) names.check([], '', name);
+	const names = new Set((context.spec.containers ?? []).map(({ name }) => name ?? ''));
 	for (const [i, container] of list.entries()) {
 		const at = `${path}[${i}]`;
 		common(out, at, container, context);
 		if (container.restartPolicy === undefined) rulesNeedPolicy(out, at, container);
 		else restartRules(out, at, container);
 		const always = container.restartPolicy === 'Always';
-		if ((container.name ?? '') !== '') names.check(out, `${at}.name`, container.name);
+		const { name = '' } = container;
+		if (names.has(name)) out.push(duplicate(`${at}.name`, name));
+		else if (name !== '') names.add(name);
 		hostPorts(out, path, [container]);
 		if (always) {
 			if (container.lifecycle?.postStart !== undefined)
@@ -116,7 +117,7 @@ function common(out: Errors, at: string, container: Container, context: PodConte
 	if (container.terminationMessagePolicy === '') out.push(required(`${at}.terminationMessagePolicy`));
 	else oneOf(out, `${at}.terminationMessagePolicy`, container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError']);
 	ports(out, `${at}.ports`, container.ports ?? []);
-	environment(out, `${at}.env`, container.env ?? [], context);
+	environment(out, `${at}.env`, container.env ?? []);
 	environmentFrom(out, `${at}.envFrom`, container.envFrom ?? []);
 	mounts(out, `${at}.volumeMounts`, container, context);
 	devices(out, `${at}.volumeDevices`, container, context);
@@ -186,7 +187,7 @@ function hostPorts(out: Errors, path: string, list: readonly Container[]): void 
 			if (hostPort !== 0) seen.check(out, `${path}[${i}].ports[${j}].hostPort`, `${protocol}/${hostIP}/${hostPort}`);
 }
 
-function environment(out: Errors, path: string, list: readonly EnvVar[], context: PodContext): void {
+function environment(out: Errors, path: string, list: readonly EnvVar[]): void {
 	for (const [i, variable] of list.entries()) {
 		const at = `${path}[${i}]`;
 		if (present(out, `${at}.name`, variable.name)) texts(out, `${at}.name`, variable.name, envName(variable.name));
@@ -209,7 +210,7 @@ function environment(out: Errors, path: string, list: readonly EnvVar[], context
 		}
 		if (from.fileKeyRef !== undefined) {
 			sources++;
-			fileKeyRef(out, `${at}.valueFrom.fileKeyRef`, from.fileKeyRef, context);
+			fileKeyRef(out, `${at}.valueFrom.fileKeyRef`, from.fileKeyRef);
 		}
 		const say = (text: string): void => void out.push(invalidValue(`${at}.valueFrom`, '', text));
 		if (sources === 0) say('must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`');

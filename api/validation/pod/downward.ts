@@ -1,9 +1,9 @@
 /** References from a pod to its own fields, to resources of its containers, and to keys of ConfigMaps and Secrets. */
 import { fieldNotFound, invalidValue, notSupported, required } from '../../field-error.ts';
-import type { FileKeySelector, ObjectFieldSelector, ResourceFieldSelector } from '../../gen/types.ts';
-import type { PodContext } from './context.ts';
+import type { FileKeySelector, ObjectFieldSelector, PodSpec, ResourceFieldSelector } from '../../gen/types.ts';
+import { containersOf } from './containers-of.ts';
 import { configKey, dnsLabel, dnsSubdomain, envName, qualifiedName } from '../names.ts';
-import { localPath } from '../paths.ts';
+import { noBacksteps } from '../paths.ts';
 import { oneOf, present, texts, type Errors } from '../rule.ts';
 
 const ENV = [
@@ -81,14 +81,24 @@ function checkDivisor(out: Errors, path: string, resource: string, divisor: stri
 }
 
 /** A value read from a file in a volume of the pod. */
-export function fileKeyRef(out: Errors, at: string, { key, volumeName, path }: FileKeySelector, { volumes }: PodContext): void {
+export function fileKeyRef(out: Errors, at: string, { key, volumeName, path }: FileKeySelector): void {
 	if (present(out, `${at}.key`, key)) texts(out, `${at}.key`, key, envName(key));
 	if (present(out, `${at}.volumeName`, volumeName)) texts(out, `${at}.volumeName`, volumeName, dnsLabel(volumeName));
-	if (present(out, `${at}.path`, path)) localPath(out, `${at}.path`, path);
-	const volume = volumes.get(volumeName);
-	if (volume === undefined) out.push(fieldNotFound(`${at}.volumeName`, volumeName));
-	else if (volume.emptyDir === undefined)
-		out.push(invalidValue(`${at}.volumeName`, volumeName, 'referenced volume must be of type emptyDir'));
+	if (present(out, `${at}.path`, path)) noBacksteps(out, `${at}.path`, path);
+}
+
+/** What is wrong with a volume is told before: here it only has to be there. */
+export function fileKeyVolumes(out: Errors, path: string, spec: PodSpec): void {
+	const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
+	for (const [at, { env = [] }] of containersOf(path, spec))
+		for (const [i, { valueFrom }] of env.entries()) {
+			if (valueFrom?.fileKeyRef === undefined) continue;
+			const { volumeName } = valueFrom.fileKeyRef;
+			const where = `${at}.env[${i}].valueFrom.fileKeyRef.volumeName`;
+			const volume = volumes.get(volumeName);
+			if (volume === undefined) out.push(fieldNotFound(where, volumeName));
+			else if (volume.emptyDir === undefined) out.push(invalidValue(where, volumeName, 'referenced volume must be of type emptyDir'));
+		}
 }
 
 export function keyRef(out: Errors, path: string, { name = '', key }: { readonly name?: string | undefined; readonly key: string }): void {

@@ -7,7 +7,8 @@ import { oneOf, present, type Errors } from '../rule.ts';
 
 export function mounts(out: Errors, path: string, container: Container, { volumes }: PodContext): void {
 	const places = new Set<string>();
-	const blocks = new Set((container.volumeDevices ?? []).map(({ name }) => name));
+	const blocks = new Map((container.volumeDevices ?? []).map(({ name, devicePath }) => [name, devicePath]));
+	const devicePaths = new Set(blocks.values());
 	for (const [i, mount] of (container.volumeMounts ?? []).entries()) {
 		const at = `${path}[${i}]`;
 		present(out, `${at}.name`, mount.name);
@@ -16,6 +17,8 @@ export function mounts(out: Errors, path: string, container: Container, { volume
 		if (places.has(mount.mountPath)) out.push(invalidValue(`${at}.mountPath`, mount.mountPath, 'must be unique'));
 		places.add(mount.mountPath);
 		if (blocks.has(mount.name)) out.push(invalidValue(`${at}.name`, mount.name, 'must not already exist in volumeDevices'));
+		if (devicePaths.has(mount.mountPath))
+			out.push(invalidValue(`${at}.mountPath`, mount.mountPath, 'must not already exist as a path in volumeDevices'));
 		const { subPath = '', subPathExpr = '', mountPropagation } = mount;
 		if (subPath !== '') descending(out, `${path}.subPath`, subPath);
 		if (subPathExpr !== '') {
@@ -47,7 +50,8 @@ function recursiveReadOnly(
 export function devices(out: Errors, path: string, container: Container, { volumes }: PodContext): void {
 	const names = new Set<string>();
 	const places = new Set<string>();
-	const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
+	const mounted = new Map((container.volumeMounts ?? []).map(({ name, mountPath }) => [name, mountPath]));
+	const mountPaths = new Set(mounted.values());
 	for (const [i, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
 		const at = `${path}[${i}]`;
 		present(out, `${at}.name`, name);
@@ -62,6 +66,8 @@ export function devices(out: Errors, path: string, container: Container, { volum
 			out.push(invalidValue(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
 		else places.add(devicePath);
 		if (mounted.has(name)) out.push(invalidValue(`${at}.name`, name, 'must not already exist in volumeMounts'));
+		if (mountPaths.has(devicePath))
+			out.push(invalidValue(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
 		if (name !== '') names.add(name);
 	}
 }

@@ -3,28 +3,32 @@ import { duplicate, fieldForbidden, fieldNotFound, invalidValue, required } from
 import type { PodSpec, ResourceClaim, ResourceRequirements } from '../../gen/types.ts';
 import { addTo, amountsOf, raiseTo, resourceList as resourceTexts, type Amounts } from '../../pod/amounts.ts';
 import { inAll } from '../../pod/resources.ts';
-import { compareQuantities, parseQuantity } from '../../quantity.ts';
+import { ceilMilli, compareQuantities, parseQuantity } from '../../quantity.ts';
 import { asSent } from '../../sent-empty.ts';
 import { dnsLabel, qualifiedName } from '../names.ts';
 import { oneOf, texts, type Errors } from '../rule.ts';
 
 type AmountTexts = Readonly<Record<string, string | number>>;
 
-const STANDARD = new Set(['cpu', 'memory', 'ephemeral-storage']);
-/** Names without a domain that mean something somewhere. */
-const KNOWN = new Set([
-	...STANDARD,
-	'storage',
-	'requests.storage',
+/** In whole pieces. */
+export const COUNTED: ReadonlySet<string> = new Set([
 	'pods',
+	'persistentvolumeclaims',
 	'services',
 	'replicationcontrollers',
 	'resourcequotas',
 	'secrets',
 	'configmaps',
-	'persistentvolumeclaims',
 	'services.nodeports',
 	'services.loadbalancers',
+]);
+const STANDARD = new Set(['cpu', 'memory', 'ephemeral-storage']);
+/** Names without a domain that mean something somewhere. */
+const KNOWN = new Set([
+	...STANDARD,
+	...COUNTED,
+	'storage',
+	'requests.storage',
 	...['requests', 'limits'].flatMap((part) => [...STANDARD].map((name) => `${part}.${name}`)),
 ]);
 const UNITS = 1_000_000_000n;
@@ -37,25 +41,32 @@ export const mayOvercommit = (name: string): boolean => isNative(name) && !isHug
 /** A name with a domain that is not Kubernetes' own, and can be asked for in quotas. */
 export const isExtendedResource = (name: string): boolean =>
 	name !== '' && isExtended(name) && qualifiedName(`requests.${name}`).length === 0;
-export const isStandardResource = (name: string): boolean => KNOWN.has(name) || isHugePages(name);
+export const isStandardResource = (name: string): boolean => KNOWN.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-');
 export const isContainerResource = (name: string): boolean => STANDARD.has(name) || isHugePages(name);
 
-/** A quantity that may not be negative, nor fractional where the resource is counted in pieces. */
-function amount(out: Errors, path: string, name: string, value: string | number): void {
-	const { nano } = parseQuantity(value);
-	if (nano < 0n) out.push(invalidValue(path, String(value), 'must be greater than or equal to 0'));
-	if (isExtended(name) && nano % UNITS !== 0n) out.push(invalidValue(path, String(value), 'must be an integer'));
-	if (isHugePages(name)) hugePages(out, path, name, value, nano);
+/** A quantity that may not be negative, nor fractional where the resource is counted in pieces (ValidateResourceQuantityValue). */
+export function amount(out: Errors, path: string, name: string, value: string | number): void {
+	if (compareQuantities(value, 0) < 0) out.push(invalidValue(path, String(value), 'must be greater than or equal to 0'));
+	if ((COUNTED.has(name) || isExtendedResource(name)) && ceilMilli(value) % 1000 !== 0)
+		out.push(invalidValue(path, String(value), 'must be an integer'));
 }
 
-function hugePages(out: Errors, path: string, name: string, value: string | number, nano: bigint): void {
-	let size: bigint;
+function hugePages(out: Errors, path: string, name: string, value: string | number): void {
+	if (isHugePages(name) && !fills(value, pageSize(name)))
+		out.push(invalidValue(path, String(value), `${value} is not positive integer multiple of ${name}`));
+}
+
+function fills(value: string | number, size: bigint): boolean {
+	return size > 0n && size % UNITS === 0n && parseQuantity(value).nano % size === 0n;
+}
+
+/** 0 where the name tells no size. */
+function pageSize(name: string): bigint {
 	try {
-		size = parseQuantity(name.slice('hugepages-'.length)).nano;
+		return parseQuantity(name.slice('hugepages-'.length)).nano;
 	} catch {
-		return;
+		return 0n;
 	}
-	if (size > 0n && nano % size !== 0n) out.push(invalidValue(path, String(value), `${value} is not positive integer multiple of ${name}`));
 }
 
 /** False where the name is no resource's at all. */
@@ -90,11 +101,13 @@ export function containerResources(
 	for (const [name, value] of sorted(limits)) {
 		named(out, `${path}.limits[${name}]`, name);
 		amount(out, `${path}.limits[${name}]`, name, value);
+		hugePages(out, `${path}.limits[${name}]`, name, value);
 	}
 	for (const [name, value] of sorted(requests)) {
 		named(out, `${path}.requests[${name}]`, name);
 		amount(out, `${path}.requests[${name}]`, name, value);
 		requestAgainstLimit(out, path, name, value, limits[name]);
+		hugePages(out, `${path}.requests[${name}]`, name, value);
 	}
 	const names = [...Object.keys(limits), ...Object.keys(requests)];
 	if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory'))

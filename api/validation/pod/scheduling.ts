@@ -35,8 +35,8 @@ function weightInRange(out: Errors, path: string, weight: number): void {
 function affinityTerm(out: Errors, path: string, term: PodAffinityTerm): void {
 	labelSelector(out, `${path}.labelSelector`, term.labelSelector);
 	labelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector);
-	matchKeys(out, path, term);
 	for (const name of term.namespaces ?? []) texts(out, `${path}.namespace`, name, dnsLabel(name));
+	matchKeys(out, path, term);
 	if (term.topologyKey === '') out.push(required(`${path}.topologyKey`, 'can not be empty'));
 	texts(out, `${path}.topologyKey`, term.topologyKey, qualifiedName(term.topologyKey));
 }

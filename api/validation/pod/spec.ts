@@ -3,6 +3,7 @@ import { fieldForbidden, invalidValue, notSupported, required, tooLong } from '.
 import type { Pod, PodSpec } from '../../gen/types.ts';
 import { containers, ephemeralContainers, initContainers } from './container.ts';
 import { ipComplaints } from '../address-form.ts';
+import { fileKeyVolumes } from './downward.ts';
 import { labels } from '../metadata.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName, searchPath } from '../names.ts';
 import { containerResources, podResources } from './resources.ts';
@@ -62,6 +63,7 @@ export function podSpec(out: Errors, path: string, given: PodSpec, pod?: Pod): v
 	else oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
 	containerResources(out, `${path}.overhead`, { limits: spec.overhead ?? {} }, new Set());
 	operatingSystem(out, path, spec);
+	fileKeyVolumes(out, path, spec);
 }
 
 function hostNetworkPorts(out: Errors, path: string, { hostNetwork, containers: list }: PodSpec): void {
