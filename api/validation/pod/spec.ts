@@ -19,9 +19,8 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 
 /** @param pod where it is a pod's own, which more is asked of than of a template's */
 export function podSpec(out: Errors, path: string, given: PodSpec, pod?: Pod): void {
-	const ofPod = pod !== undefined;
 	const spec: PodSpec = { ...given, containers: given.containers ?? [] };
-	const names = volumes(out, `${path}.volumes`, spec.volumes ?? [], ofPod);
+	const names = volumes(out, `${path}.volumes`, spec.volumes ?? [], pod);
 	const claims = resourceClaims(out, `${path}.resourceClaims`, spec, pod?.metadata.annotations?.[MIRROR] !== undefined);
 	const context = { spec, volumes: names, claims };
 	containers(out, `${path}.containers`, spec.containers ?? [], context);

@@ -1,6 +1,7 @@
 /** Volumes of a pod: one source each, and what that source needs. */
 import { duplicate, fieldForbidden, invalidValue, required } from '../../field-error.ts';
-import type { DownwardAPIVolumeFile, KeyToPath, Volume, VolumeProjection } from '../../gen/types.ts';
+import type { DownwardAPIVolumeFile, KeyToPath, Pod, Volume, VolumeProjection } from '../../gen/types.ts';
+import { goQuote } from '../../go-quote.ts';
 import { parseQuantity } from '../../quantity.ts';
 import { fieldRef, resourceFieldRef } from './downward.ts';
 import { claimSpec } from '../storage/claim-spec.ts';
@@ -8,7 +9,7 @@ import { templateMeta } from '../metadata.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import { localPath } from '../paths.ts';
 import { oneOf, present, texts, type Errors } from '../rule.ts';
-import { csiDriver, onlySource, PLUGINS, type PluginRule } from '../storage/volume-plugins.ts';
+import { csiDriver, isPortalTooLong, onlySource, PLUGINS, PORTAL_TEXT, type PluginRule } from '../storage/volume-plugins.ts';
 
 /** In upstream's order. */
 const ORDER = [
@@ -109,20 +110,47 @@ const POD_RULES: Readonly<Record<string, PluginRule>> = {
 	},
 };
 
-export function volumes(out: Errors, path: string, list: readonly Volume[], ofPod: boolean): ReadonlyMap<string, Volume> {
+/** @param pod where they are a pod's own, which claims may be made for */
+export function volumes(out: Errors, path: string, list: readonly Volume[], pod?: Pod): ReadonlyMap<string, Volume> {
 	const names = new Map<string, Volume>();
+	const podName = pod?.metadata.name ?? '';
+	const made = new Set(
+		podName === '' ? [] : list.flatMap(({ name, ephemeral }) => (ephemeral === undefined ? [] : [`${podName}-${name}`])),
+	);
 	for (const [i, volume] of list.entries()) {
 		const at = `${path}[${i}]`;
 		const found: Errors = [];
-		onlySource(found, at, volume as unknown as Readonly<Record<string, unknown>>, ORDER, ofPod ? POD_RULES : RULES, OTHER_PATHS);
+		onlySource(
+			found,
+			at,
+			volume as unknown as Readonly<Record<string, unknown>>,
+			ORDER,
+			pod === undefined ? RULES : POD_RULES,
+			OTHER_PATHS,
+		);
+		namedAfter(found, at, volume, podName);
 		if (present(found, `${at}.name`, volume.name)) {
 			texts(found, `${at}.name`, volume.name, dnsLabel(volume.name));
 			if (names.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));
 		}
 		out.push(...found);
 		if (found.length === 0) names.set(volume.name, volume);
+		const { claimName = '' } = volume.persistentVolumeClaim ?? {};
+		const text = 'must not reference a PVC that gets created for an ephemeral volume';
+		if (made.has(claimName)) out.push(invalidValue(`${at}.persistentVolumeClaim.claimName`, claimName, text));
 	}
 	return names;
+}
+
+/** What is named after the volume has room for its name. */
+function namedAfter(out: Errors, at: string, volume: Volume, podName: string): void {
+	const { name, iscsi, ephemeral } = volume;
+	if (iscsi !== undefined && isPortalTooLong(name, iscsi as unknown as Readonly<Record<string, unknown>>))
+		out.push(invalidValue(`${at}.name`, name, PORTAL_TEXT));
+	const isOnly = ORDER.find((key) => volume[key as keyof Volume] !== undefined) === 'ephemeral';
+	if (ephemeral === undefined || !isOnly || podName === '' || name === '') return;
+	const claim = `${podName}-${name}`;
+	for (const text of dnsSubdomain(claim)) out.push(invalidValue(`${at}.name`, name, `PVC name ${goQuote(claim)}: ${text}`));
 }
 
 function mode(out: Errors, path: string, value: number | undefined): void {
@@ -162,23 +190,17 @@ function projections(out: Errors, path: string, sources: readonly VolumeProjecti
 	for (const [i, source] of sources.entries()) {
 		const at = `${path}.sources[${i}]`;
 		const { secret, configMap, downwardAPI, serviceAccountToken: token } = source;
-		let count = 0;
-		const next = (): boolean => {
-			if (count > 0) out.push(fieldForbidden(at, 'may not specify more than 1 volume type per source'));
-			return count++ === 0;
-		};
 		for (const [key, projection] of Object.entries({ secret, configMap })) {
-			if (projection === undefined || !next()) continue;
+			if (projection === undefined) continue;
 			present(out, `${at}.${key}.name`, projection.name);
 			keyPaths(out, `${at}.${key}.items`, projection.items ?? []);
 			for (const item of projection.items ?? []) take(item.path, projection.name);
 		}
-		if (downwardAPI !== undefined && next())
-			for (const file of downwardAPI.items ?? []) {
-				downwardFile(out, `${at}.downwardAPI`, file);
-				take(file.path);
-			}
-		if (token !== undefined && next()) {
+		for (const file of downwardAPI?.items ?? []) {
+			downwardFile(out, `${at}.downwardAPI`, file);
+			take(file.path);
+		}
+		if (token !== undefined) {
 			const seconds = token.expirationSeconds ?? 0;
 			if (seconds < TEN_MINUTES_S)
 				out.push(invalidValue(`${at}.serviceAccountToken.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'));
@@ -188,5 +210,7 @@ function projections(out: Errors, path: string, sources: readonly VolumeProjecti
 				);
 			if (present(out, `${path}.path`, token.path)) localPath(out, `${path}.path`, token.path);
 		}
+		if ([secret, configMap, downwardAPI, token].filter((one) => one !== undefined).length > 1)
+			out.push(fieldForbidden(at, 'may not specify more than 1 volume type per source'));
 	}
 }

@@ -1,7 +1,6 @@
 /** The spec of a claim, of its own or in a template. */
-import { fieldForbidden, invalidValue, required } from '../../field-error.ts';
+import { fieldForbidden, invalidValue, required, type FieldError } from '../../field-error.ts';
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../../gen/types.ts';
-import { internalForm } from '../../internal/form.ts';
 import { parseQuantity } from '../../quantity.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import { oneOf, present, same, texts, type Errors } from '../rule.ts';
@@ -10,12 +9,9 @@ import { labelSelector } from '../selectors.ts';
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 export function accessModes(out: Errors, path: string, modes: readonly string[]): void {
-	let alone = false;
-	for (const mode of modes) {
-		oneOf(out, path, mode, MODES);
-		if (mode === 'ReadWriteOncePod') alone = true;
-	}
-	if (alone && modes.some((mode) => mode !== 'ReadWriteOncePod'))
+	for (const mode of modes) oneOf(out, path, mode, MODES);
+	const known = modes.filter((mode) => MODES.includes(mode));
+	if (known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod'))
 		out.push(fieldForbidden(path, 'may not use ReadWriteOncePod with other access modes'));
 }
 
@@ -23,10 +19,11 @@ export function positive(out: Errors, path: string, value: string | number): voi
 	if (parseQuantity(value).nano <= 0n) out.push(invalidValue(path, String(value), 'must be greater than zero'));
 }
 
-export function claimSpec(out: Errors, at: string, spec: PersistentVolumeClaimSpec): void {
-	if (present(out, `${at}.accessModes`, spec.accessModes, 'at least 1 access mode is required'))
-		accessModes(out, `${at}.accessModes`, spec.accessModes ?? []);
+/** @param before the claim as it was: where it had a source in a group, groups are not looked at again */
+export function claimSpec(out: Errors, at: string, spec: PersistentVolumeClaimSpec, before?: PersistentVolumeClaimSpec): void {
+	present(out, `${at}.accessModes`, spec.accessModes, 'at least 1 access mode is required');
 	labelSelector(out, `${at}.selector`, spec.selector);
+	accessModes(out, `${at}.accessModes`, spec.accessModes ?? []);
 	const storage = spec.resources?.requests?.['storage'];
 	if (storage === undefined) out.push(required(`${at}.resources[storage]`));
 	else positive(out, `${at}.resources[storage]`, storage);
@@ -34,36 +31,36 @@ export function claimSpec(out: Errors, at: string, spec: PersistentVolumeClaimSp
 	if (storageClassName !== '') texts(out, `${at}.storageClassName`, storageClassName, dnsSubdomain(storageClassName));
 	oneOf(out, `${at}.volumeMode`, spec.volumeMode, ['Block', 'Filesystem']);
 	const { dataSource, dataSourceRef, volumeAttributesClassName = '' } = spec;
-	if (dataSource !== undefined) sourceReference(out, `${at}.dataSource`, dataSource);
+	const anyGroup = before?.dataSource?.apiGroup !== undefined || before?.dataSourceRef?.apiGroup !== undefined;
+	if (dataSource !== undefined) sourceReference(out, `${at}.dataSource`, dataSource, anyGroup);
 	if (dataSourceRef !== undefined) {
-		sourceReference(out, `${at}.dataSourceRef`, dataSourceRef);
+		sourceReference(out, `${at}.dataSourceRef`, dataSourceRef, anyGroup);
 		const { namespace = '' } = dataSourceRef;
 		if (namespace !== '') texts(out, `${at}.dataSourceRef.namespace`, namespace, dnsLabel(namespace));
 	}
 	if ((dataSourceRef?.namespace ?? '') !== '') {
-		if (dataSource !== undefined)
-			out.push(
-				invalidValue(
-					`${at}.dataSource`,
-					internalForm('core/v1.TypedLocalObjectReference', dataSource),
-					'may not be specified when dataSourceRef.namespace is specified',
-				),
-			);
+		if (dataSource !== undefined) out.push(aboutPath(at, 'may not be specified when dataSourceRef.namespace is specified'));
 	} else if (dataSource !== undefined && dataSourceRef !== undefined) {
 		const { namespace: _, ...ref } = dataSourceRef;
-		if (!same(dataSource, ref))
-			out.push({ reason: 'FieldValueInvalid', field: at, message: 'Invalid value: {}: must match dataSourceRef' });
+		if (!same(dataSource, ref)) out.push(aboutPath(at, 'must match dataSourceRef'));
 	}
 	if (volumeAttributesClassName !== '')
 		texts(out, `${at}.volumeAttributesClassName`, volumeAttributesClassName, dnsSubdomain(volumeAttributesClassName));
 }
 
-function sourceReference(out: Errors, at: string, { name = '', kind = '', apiGroup }: TypedLocalObjectReference): void {
+/** Upstream shows the path of the field in place of its value. */
+const aboutPath = (field: string, text: string): FieldError => ({
+	reason: 'FieldValueInvalid',
+	field,
+	message: `Invalid value: {}: ${text}`,
+});
+
+function sourceReference(out: Errors, at: string, { name = '', kind = '', apiGroup }: TypedLocalObjectReference, anyGroup: boolean): void {
 	present(out, `${at}.name`, name);
 	present(out, `${at}.kind`, kind);
 	const group = apiGroup ?? '';
 	if (group === '') {
 		if (kind !== 'PersistentVolumeClaim')
 			out.push(invalidValue(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
-	} else texts(out, `${at}.apiGroup`, group, dnsSubdomain(group));
+	} else if (!anyGroup) texts(out, `${at}.apiGroup`, group, dnsSubdomain(group));
 }

@@ -7,6 +7,7 @@ import { dnsSubdomain, qualifiedName } from '../names.ts';
 import { NAMESPACED, CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { Unique, immutable, nonNegative, oneOf, present, same, texts, type Errors } from '../rule.ts';
 import { labelSelector } from '../selectors.ts';
+import { volumeSpec } from './persistent-volume.ts';
 import { csiDriver } from './volume-plugins.ts';
 
 const TEN_MINUTES_S = 600;
@@ -81,7 +82,7 @@ export function csiNodeUpdate(out: Errors, object: CSINode, old: CSINode): void 
 }
 
 const MAX_ERROR = 1024;
-/** What upstream names where an error is too long. */
+/** Of what an attachment tells; upstream names it where an error is too long, too. */
 const MAX_METADATA = 256 * 1024;
 
 export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
@@ -92,16 +93,20 @@ export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
 	const named = source.persistentVolumeName !== undefined;
 	if (!inline && !named) out.push(required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
 	if (inline && named) out.push(fieldForbidden('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
-	if (named && source.persistentVolumeName === '')
+	if (inline && !named) volumeSpec(out, 'spec.source.inlineVolumeSpec', source.inlineVolumeSpec);
+	if (named && !inline && source.persistentVolumeName === '')
 		out.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
 	texts(out, 'spec.nodeName', nodeName ?? '', dnsSubdomain(nodeName ?? ''));
-	const { persistentVolumeName: volume } = source;
-	if (volume !== undefined) texts(out, 'spec.source.persistentVolumeName', volume, dnsSubdomain(volume));
+	const metadata = Object.entries(object.status?.attachmentMetadata ?? {});
+	if (metadata.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0) > MAX_METADATA)
+		out.push(tooLong('status.attachmentMetadata', MAX_METADATA));
 	for (const key of ['attachError', 'detachError'] as const) {
 		const { message = '', errorCode = 0 } = object.status?.[key] ?? {};
-		if (message.length > MAX_ERROR) out.push(tooLong(`status.${key}.message`, MAX_METADATA));
+		if (Buffer.byteLength(message) > MAX_ERROR) out.push(tooLong(`status.${key}.message`, MAX_METADATA));
 		if (errorCode < 0) out.push(invalidValue(`status.${key}.errorCode`, errorCode, 'must be between 0 and 2147483647, inclusive'));
 	}
+	const { persistentVolumeName: volume } = source;
+	if (volume !== undefined) texts(out, 'spec.source.persistentVolumeName', volume, dnsSubdomain(volume));
 }
 
 export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, old: VolumeAttachment): void {
@@ -112,11 +117,11 @@ export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, ol
 
 export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
 	objectMeta(out, object.metadata, NAMESPACED);
+	labelSelector(out, 'nodeTopology', object.nodeTopology);
 	texts(out, 'storageClassName', object.storageClassName, dnsSubdomain(object.storageClassName));
 	const { capacity } = object;
 	if (capacity !== undefined && parseQuantity(capacity).nano < 0n)
 		out.push(invalidValue('capacity', String(capacity), 'must be greater than or equal to 0'));
-	labelSelector(out, 'nodeTopology', object.nodeTopology);
 }
 
 export function csiStorageCapacityUpdate(out: Errors, object: CSIStorageCapacity, old: CSIStorageCapacity): void {

@@ -1,5 +1,5 @@
 /** PersistentVolumeClaims: what may change of one once it is made (core ValidatePersistentVolumeClaimUpdate). */
-import { fieldForbidden } from '../../field-error.ts';
+import { fieldForbidden, invalidValue } from '../../field-error.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../gen/types.ts';
 import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
@@ -19,13 +19,15 @@ const claimForm = (spec: PersistentVolumeClaimSpec): unknown => internalForm('co
 
 export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolumeClaim, old: PersistentVolumeClaim): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	persistentVolumeClaim(out, object);
+	objectMeta(out, object.metadata, NAMESPACED);
 	const { spec = {} } = object;
-	const before = old.spec ?? {};
+	const given = old.spec ?? {};
+	claimSpec(out, 'spec', spec, given);
 	const bound = old.status?.phase === 'Bound';
 	const fixed: PersistentVolumeClaimSpec = { ...spec };
-	if ((before.volumeName ?? '') === '') fixed.volumeName = before.volumeName;
-	if ((before.storageClassName ?? '') === '') fixed.storageClassName = before.storageClassName;
+	// A volume is named once.
+	const before = (given.volumeName ?? '') === '' ? { ...given, volumeName: spec.volumeName } : given;
+	if (mayChooseClass(out, object, old)) fixed.storageClassName = before.storageClassName;
 	if (bound) {
 		if (spec.resources?.requests !== undefined)
 			fixed.resources = { ...spec.resources, requests: withStorage(spec.resources.requests, before.resources?.requests?.['storage']) };
@@ -45,6 +47,18 @@ export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolum
 				`update to ${next === undefined ? 'nil' : 'empty string'} is forbidden when status.currentVolumeAttributesClassName is not nil`,
 			),
 		);
+}
+
+const CLASS = 'volume.beta.kubernetes.io/storage-class';
+
+/** Where no class was named: any, or that of the annotation that the field took the place of. */
+function mayChooseClass(out: Errors, { metadata, spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+	const [now, before] = [metadata.annotations?.[CLASS], old.metadata.annotations?.[CLASS]];
+	const name = spec?.storageClassName;
+	const isFirst = old.spec?.storageClassName === undefined && name !== undefined;
+	if (isFirst && name === before && (now === undefined || now === before)) return true;
+	if ((now ?? '') !== (before ?? '')) out.push(invalidValue(`metadata.annotations.${CLASS}`, now ?? '', 'field is immutable'));
+	return isFirst && (before === undefined || name === before);
 }
 
 function withStorage(requests: Readonly<Record<string, string>>, storage: string | undefined): Record<string, string> {

@@ -1,7 +1,7 @@
 /** Sources of volumes that pods and PersistentVolumes share, by plugin: what each needs. In upstream's order for both. */
 import { fieldForbidden, invalidValue, notSupported, required, tooLong } from '../../field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
-import { localPath, noBacksteps } from '../paths.ts';
+import { descending, noBacksteps } from '../paths.ts';
 import { oneOf, present, texts, type Errors } from '../rule.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -39,15 +39,24 @@ const labelled =
 		}
 	};
 
-const secretRef: PluginRule = (out, path, source) => {
+export const secretRef: PluginRule = (out, path, source) => {
 	const ref = source['secretRef'] as Json | undefined;
 	if (ref !== undefined) present(out, `${path}.secretRef.name`, ref['name']);
 };
 
 const HOST_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
-const IQN = /^iqn\.\d{4}-\d{2}\.([a-zA-Z0-9]+(-[a-zA-Z0-9]+)*)(\.[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*)*(:[a-zA-Z0-9.:_,-]+)?$/;
-const EUI = /^eui\.[0-9a-fA-F]{16}$/;
-const NAA = /^naa\.[0-9a-fA-F]{32}$/;
+const IQN = /iqn\.\d{4}-\d{2}\.[0-9A-Za-z.-]+:[^,;*&$|\s]+$/;
+const EUI = /^eui.[0-9A-Za-z]{16}$/;
+const NAA = /^naa.[0-9A-Za-z]{32}$/;
+/** Of the names of a volume and its portal, where an initiator is told. */
+const MAX_PORTAL = 64;
+
+/** Does the name of the volume leave no room for its portal's? */
+export function isPortalTooLong(name: string, { targetPortal = '', initiatorName }: Json): boolean {
+	return initiatorName !== undefined && Buffer.byteLength(`${name}:${targetPortal as string}`) > MAX_PORTAL;
+}
+
+export const PORTAL_TEXT = `Total length of <volume name>:<iscsi.targetPortal> must be under ${MAX_PORTAL} characters if iscsi.initiatorName is specified.`;
 
 const STARTS = 'must be valid format starting with iqn, eui, or naa';
 
@@ -57,15 +66,19 @@ function iscsiName(out: Errors, path: string, name: string, otherwise: string): 
 	else if (!form.test(name)) out.push(invalidValue(path, name, 'must be valid format'));
 }
 
-/** @param otherwise the text for a name that starts like none */
-export function iscsiVolume(out: Errors, path: string, source: Json, otherwise = STARTS): void {
+/** @param volume the name of a PersistentVolume, of which more is asked */
+export function iscsiVolume(out: Errors, path: string, source: Json, volume?: string): void {
+	const otherwise = volume === undefined ? STARTS : 'must be valid format';
 	present(out, `${path}.targetPortal`, source['targetPortal']);
+	if (volume !== undefined && isPortalTooLong(volume, source))
+		out.push(invalidValue(`${path}.targetportal`, source['targetPortal'] ?? '', PORTAL_TEXT));
 	const { iqn = '', lun = 0, initiatorName } = source as { iqn?: string; lun?: number; initiatorName?: string };
 	if (present(out, `${path}.iqn`, iqn)) iscsiName(out, `${path}.iqn`, iqn, otherwise);
 	if (lun < 0 || lun > 255) out.push(invalidValue(`${path}.lun`, lun, 'must be between 0 and 255, inclusive'));
 	const ref = source['secretRef'] as Json | undefined;
 	if ((source['chapAuthDiscovery'] === true || source['chapAuthSession'] === true) && ref === undefined)
 		out.push(required(`${path}.secretRef`));
+	if (volume !== undefined) secretRef(out, path, source);
 	if (initiatorName !== undefined) iscsiName(out, `${path}.initiatorname`, initiatorName, otherwise);
 }
 
@@ -93,8 +106,9 @@ const quobyte: PluginRule = (out, path, source) => {
 	const { registry = '', volume = '', tenant = '' } = source as { registry?: string; volume?: string; tenant?: string };
 	if (registry === '') out.push(required(`${path}.registry`, QUOBYTE));
 	else if (tenant.length >= 65) out.push(required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
-	else if (registry.split(',').some((pair) => !/^(\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair)))
-		out.push(invalidValue(`${path}.registry`, registry, QUOBYTE));
+	else
+		for (const pair of registry.split(','))
+			if (!/^(\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair)) out.push(invalidValue(`${path}.registry`, registry, QUOBYTE));
 	present(out, `${path}.volume`, volume);
 };
 
@@ -105,7 +119,7 @@ const azureDisk: PluginRule = (out, path, source) => {
 	oneOf(out, `${path}.kind`, kind, ['Dedicated', 'Managed', 'Shared']);
 	if (kind !== 'Managed' && kind !== undefined && !diskURI.startsWith('https://'))
 		out.push(notSupported(`${path}.diskURI`, diskURI, ['https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd']));
-	if (kind === 'Managed' && !/^\/subscriptions\//i.test(diskURI))
+	if (kind === 'Managed' && !diskURI.startsWith('/subscriptions/'))
 		out.push(
 			notSupported(`${path}.diskURI`, diskURI, [
 				'/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}',
@@ -149,7 +163,7 @@ export const PLUGINS: Readonly<Record<string, PluginRule>> = {
 	gitRepo(out, path, source) {
 		present(out, `${path}.repository`, source['repository']);
 		const directory = (source['directory'] as string | undefined) ?? '';
-		if (directory !== '') localPath(out, `${path}.directory`, directory);
+		descending(out, `${path}.directory`, directory);
 	},
 	gcePersistentDisk: all(needs('pdName'), within('partition', 1, 255)),
 	awsElasticBlockStore: all(needs('volumeID'), within('partition', 1, 255)),
