@@ -100,7 +100,7 @@ export function parseAddress(text: string): Address | undefined {
 	return { value: parts.reduce((sum, part) => (sum << size) + part, 0n), width: isV4(plain) ? 32 : 128, padded };
 }
 
-function parseNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): Network | undefined {
 	const [given = '', bits = '', more] = text.split('/');
 	const address = parseAddress(given);
 	if (address === undefined || more !== undefined || !/^\d+$/.test(bits) || Number(bits) > address.width) return undefined;

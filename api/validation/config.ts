@@ -1,5 +1,6 @@
 /** ConfigMaps, Secrets and ServiceAccounts. */
 import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
+import { jsonSyntaxError } from '../codec/json-syntax.ts';
 import type { ConfigMap, Secret, ServiceAccount } from '../gen/types.ts';
 import { configKey } from './names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from './metadata.ts';
@@ -59,19 +60,23 @@ export function secret(out: Errors, object: Secret): void {
 		out.push(required('data[username]'), required('data[password]'));
 	for (const key of NEEDED.get(type) ?? []) {
 		const value = data[key];
-		if (value === undefined || value === '') out.push(required(`data[${key}]`));
-		else if (key.startsWith('.dockerc') && !isJson(value))
-			out.push(invalidValue(`data[${key}]`, '<secret contents redacted>', 'invalid character'));
+		const why = value !== undefined && key.startsWith('.dockerc') ? noObject(Buffer.from(value, 'base64')) : undefined;
+		if (value === undefined || (value === '' && key === 'ssh-privatekey')) out.push(required(`data[${key}]`));
+		else if (why !== undefined) out.push(invalidValue(`data[${key}]`, '<secret contents redacted>', why));
 	}
 }
 
-function isJson(base64: string): boolean {
+/** Why the bytes are no JSON object, in Go's words. */
+function noObject(bytes: Buffer): string | undefined {
+	const text = bytes.toString();
+	let value: unknown;
 	try {
-		JSON.parse(Buffer.from(base64, 'base64').toString());
-		return true;
+		value = JSON.parse(text);
 	} catch {
-		return false;
+		return jsonSyntaxError(text, bytes);
 	}
+	const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+	return kind === 'object' ? undefined : `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
 }
 
 export function secretUpdate(out: Errors, object: Secret, old: Secret): void {

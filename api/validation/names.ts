@@ -30,7 +30,7 @@ function dns(limit: number, pattern: RegExp, text: string): NameRule {
 	return (given, prefix) => {
 		const name = masked(given, prefix);
 		const out: string[] = [];
-		if (name.length > limit) out.push(`must be no more than ${limit} characters`);
+		if (Buffer.byteLength(name) > limit) out.push(`must be no more than ${limit} characters`);
 		if (!pattern.test(name)) out.push(text);
 		return out;
 	};
@@ -63,7 +63,7 @@ export const pathSegment: NameRule = (name, prefix) => {
 
 export function wildcardSubdomain(value: string): readonly string[] {
 	const out: string[] = [];
-	if (value.length > 253) out.push('must be no more than 253 characters');
+	if (Buffer.byteLength(value) > 253) out.push('must be no more than 253 characters');
 	if (!(value.startsWith('*.') && SUBDOMAIN_RE.test(value.slice(2)))) out.push(WILDCARD_TEXT);
 	return out;
 }
@@ -84,14 +84,14 @@ export function qualifiedName(value: string): readonly string[] {
 		else out.push(...dnsSubdomain(prefix).map((text) => `prefix part ${inBytes(text)}`));
 	}
 	if (name === '') out.push('name part must be non-empty');
-	else if (name.length > 63) out.push('name part must be no more than 63 bytes');
+	else if (Buffer.byteLength(name) > 63) out.push('name part must be no more than 63 bytes');
 	if (!QUALIFIED_RE.test(name)) out.push(`name part ${QUALIFIED_TEXT}`);
 	return out;
 }
 
 export function labelValue(value: string): readonly string[] {
 	const out: string[] = [];
-	if (value.length > 63) out.push('must be no more than 63 bytes');
+	if (Buffer.byteLength(value) > 63) out.push('must be no more than 63 bytes');
 	if (!LABEL_VALUE_RE.test(value)) out.push(LABEL_VALUE_TEXT);
 	return out;
 }
@@ -99,7 +99,7 @@ export function labelValue(value: string): readonly string[] {
 /** Names of container and service ports (IANA service names). */
 export function portName(value: string): readonly string[] {
 	const out: string[] = [];
-	if (value.length > 15) out.push('must be no more than 15 characters');
+	if (Buffer.byteLength(value) > 15) out.push('must be no more than 15 characters');
 	if (!/^[-a-z0-9]+$/.test(value)) out.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
 	if (!/[a-z]/.test(value)) out.push('must contain at least one letter (a-z)');
 	if (value.includes('--')) out.push('must not contain consecutive hyphens');
@@ -114,7 +114,7 @@ export function portNumber(value: number): readonly string[] {
 /** Keys of ConfigMaps and Secrets. */
 export function configKey(value: string): readonly string[] {
 	const out: string[] = [];
-	if (value.length > 253) out.push('must be no more than 253 characters');
+	if (Buffer.byteLength(value) > 253) out.push('must be no more than 253 characters');
 	if (!/^[-._a-zA-Z0-9]+$/.test(value))
 		out.push(
 			"a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",

@@ -1,34 +1,26 @@
 /** Nodes: their taints, networks, addresses and what they offer (core ValidateNode). */
-import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
+import { duplicate, fieldForbidden, internal, invalidValue, required } from '../field-error.ts';
 import type { Node } from '../gen/types.ts';
-import { cidrComplaints } from './address-form.ts';
-import { isCidr } from './ip.ts';
+import { cidrComplaints, parseNetwork } from './address-form.ts';
 import { labelValue, qualifiedName } from './names.ts';
 import { CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from './metadata.ts';
-import { oneOf, same, texts, type Errors } from './rule.ts';
+import { oneOf, texts, type Errors } from './rule.ts';
 import { TAINT_EFFECTS } from './pod/scheduling.ts';
-import { parseQuantity } from '../quantity.ts';
+import { amount } from './pod/resources.ts';
 
 export function node(out: Errors, object: Node): void {
 	objectMeta(out, object.metadata, CLUSTER_SCOPED);
 	taints(out, object);
 	nodeAmounts(out, object);
+	const swap = object.status?.nodeInfo?.swap?.capacity;
+	if (swap !== undefined && swap <= 0) out.push(invalidValue('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'));
 	nodeFeatures(out, object);
 	podRanges(out, object);
 }
 
-const WHOLE = new Set(['pods', 'persistentvolumeclaims', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps']);
-
 function nodeAmounts(out: Errors, { status }: Node): void {
 	for (const key of ['capacity', 'allocatable'] as const)
-		for (const [name, value] of Object.entries(status?.[key] ?? {})) nodeAmount(out, `status.${key}.${name}`, name, value);
-}
-
-function nodeAmount(out: Errors, at: string, name: string, value: string | number): void {
-	const { nano } = parseQuantity(value);
-	if (nano < 0n) out.push(invalidValue(at, value, 'must be greater than or equal to 0'));
-	if ((WHOLE.has(name) || (name.includes('/') && !name.includes('kubernetes.io/'))) && nano % 1_000_000_000n !== 0n)
-		out.push(invalidValue(at, String(value), 'must be an integer'));
+		for (const [name, value] of Object.entries(status?.[key] ?? {})) amount(out, `status.${key}.${name}`, name, value);
 }
 
 function taints(out: Errors, { spec }: Node): void {
@@ -53,8 +45,13 @@ function taints(out: Errors, { spec }: Node): void {
 function podRanges(out: Errors, { spec }: Node): void {
 	const cidrs = spec?.podCIDRs ?? [];
 	for (const [i, cidr] of cidrs.entries()) texts(out, `spec.podCIDRs[${i}]`, cidr, cidrComplaints(cidr));
-	const families = cidrs.filter(isCidr).map((cidr) => cidr.includes(':'));
-	if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
+	if (cidrs.length < 2) return;
+	const wrong = cidrs.findIndex((cidr) => parseNetwork(cidr) === undefined);
+	if (wrong >= 0) {
+		const why = `invalid CIDR[${wrong}]: <nil> (invalid CIDR address: ${cidrs[wrong]})`;
+		out.push(internal('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${why}`));
+	}
+	if (wrong >= 0 || cidrs.length > 2 || new Set(cidrs.map((cidr) => cidr.includes(':'))).size < 2)
 		out.push(invalidValue('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'));
 }
 
@@ -89,8 +86,6 @@ function nodeFeatures(out: Errors, { status }: Node): void {
 /** What the kubelet tells of its node. */
 export function nodeStatus(out: Errors, object: Node, old: Node): void {
 	fixedFields(out, object, old);
-	nodeAmounts(out, object);
-	nodeFeatures(out, object);
 }
 
 export function nodeUpdate(out: Errors, object: Node, old: Node): void {
@@ -101,10 +96,12 @@ export function nodeUpdate(out: Errors, object: Node, old: Node): void {
 /** What stays whoever writes a node, whole or its status. */
 function fixedFields(out: Errors, object: Node, old: Node): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
+	nodeAmounts(out, object);
+	nodeFeatures(out, object);
 	nodeAddresses(out, object);
-	const before = old.spec?.podCIDRs ?? [];
-	if (before.length > 0 && !same(before, object.spec?.podCIDRs))
-		out.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
+	const [now, before] = [object.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []];
+	const changes = now.length === before.length ? before.filter((cidr, i) => cidr !== now[i]) : before.slice(0, 1);
+	for (const _ of changes) out.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
 	if ((old.spec?.providerID ?? '') !== '' && old.spec?.providerID !== object.spec?.providerID)
 		out.push(fieldForbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
 	taints(out, object);

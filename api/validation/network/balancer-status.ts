@@ -1,8 +1,7 @@
 /** The status of load balancers, of Services and Ingresses: addresses and names of their ingress points. */
 import { fieldForbidden, invalidValue, notSupported, required } from '../../field-error.ts';
 import type { Ingress, Service } from '../../gen/types.ts';
-import { ipComplaints } from '../address-form.ts';
-import { isIp } from '../ip.ts';
+import { ipComplaints, parseAddress } from '../address-form.ts';
 import { objectMetaUpdate } from '../metadata.ts';
 import { dnsSubdomain } from '../names.ts';
 import { texts, type Errors } from '../rule.ts';
@@ -59,5 +58,5 @@ function mode(out: Errors, path: string, { ip: address = '', ipMode }: Point): v
 function hostname(out: Errors, path: string, { hostname: name = '' }: Point): void {
 	if (name === '') return;
 	texts(out, `${path}.hostname`, name, dnsSubdomain(name));
-	if (isIp(name)) out.push(invalidValue(`${path}.hostname`, name, 'must be a DNS name, not an IP address'));
+	if (parseAddress(name) !== undefined) out.push(invalidValue(`${path}.hostname`, name, 'must be a DNS name, not an IP address'));
 }

@@ -9,7 +9,7 @@ export function endpointIp(out: Errors, path: string, ip: string): void {
 	if (address === undefined) return say('must be a valid IP address');
 	// IPv4 in IPv6 means the IPv4.
 	const shown = shownAddress(address);
-	if (shown === '0.0.0.0' || shown === '::') say('may not be unspecified (0.0.0.0 or ::)');
+	if (shown === '0.0.0.0' || shown === '::') say(`may not be unspecified (${ip})`);
 	if (shown.startsWith('127.') || shown === '::1') say('may not be in the loopback range (127.0.0.0/8, ::1/128)');
 	if (shown.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(shown))
 		say('may not be in the link-local range (169.254.0.0/16, fe80::/10)');

@@ -26,6 +26,7 @@ export function serviceSpec(out: Errors, object: Service, old: Service | undefin
 	const { type = '' } = spec;
 	const ports = spec.ports ?? [];
 	const headless = spec.clusterIP === 'None';
+	topologyAnnotations(out, object);
 	if (ports.length === 0 && !headless && type !== 'ExternalName') out.push(required('spec.ports'));
 	if ((type === 'LoadBalancer' || type === 'NodePort') && spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None')
 		out.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`));
@@ -33,7 +34,7 @@ export function serviceSpec(out: Errors, object: Service, old: Service | undefin
 		for (const key of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const)
 			if ((spec[key] ?? []).length > 0) out.push(fieldForbidden(`spec.${key}`, 'may not be set for ExternalName services'));
 		const name = (spec.externalName ?? '').replace(/\.$/, '');
-		if (present(out, 'spec.externalName', name)) texts(out, 'spec.externalName', spec.externalName, dnsSubdomain(name));
+		if (present(out, 'spec.externalName', name)) texts(out, 'spec.externalName', name, dnsSubdomain(name));
 	}
 	const names = new Set<string>();
 	for (const [i, port] of ports.entries()) servicePort(out, `spec.ports[${i}]`, port, ports.length > 1, names);
@@ -61,6 +62,18 @@ export function serviceSpec(out: Errors, object: Service, old: Service | undefin
 		out.push(fieldForbidden('spec.allocateLoadBalancerNodePorts', LB_ONLY));
 	loadBalancerClass(out, spec);
 	traffic(out, spec);
+}
+
+const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
+const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
+
+/** The old name and the new one of one wish. */
+function topologyAnnotations(out: Errors, { metadata: { annotations = {} } }: Service): void {
+	const [mode, hints] = [annotations[TOPOLOGY_MODE], annotations[TOPOLOGY_HINTS]];
+	if (mode !== undefined && hints !== undefined && mode !== hints)
+		out.push(
+			invalidValue(`metadata.annotations[${TOPOLOGY_MODE}]`, mode, `must match annotations[${TOPOLOGY_HINTS}] when both are specified`),
+		);
 }
 
 function servicePort(out: Errors, at: string, port: ServicePort, needsName: boolean, names: Set<string>): void {

@@ -70,7 +70,7 @@ function pageSize(name: string): bigint {
 }
 
 /** False where the name is no resource's at all. */
-function resourceName(out: Errors, path: string, name: string): boolean {
+export function resourceName(out: Errors, path: string, name: string): boolean {
 	const complaints = qualifiedName(name);
 	texts(out, path, name, complaints);
 	if (complaints.length > 0) return false;

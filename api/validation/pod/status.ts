@@ -5,6 +5,7 @@ import { ipComplaints } from '../address-form.ts';
 import { isIp, isV4 } from '../ip.ts';
 import { objectMetaUpdate } from '../metadata.ts';
 import { dnsSubdomain, qualifiedName } from '../names.ts';
+import { annotationUpdates } from './annotation-updates.ts';
 import { allocatedResources, claimStatuses } from './status-devices.ts';
 import { immutable, texts, type Errors } from '../rule.ts';
 
@@ -16,6 +17,7 @@ const COUNT = 'must be a non-negative integer';
 
 export function podStatusUpdate(out: Errors, pod: Pod, old: Pod): void {
 	objectMetaUpdate(out, pod.metadata, old.metadata);
+	annotationUpdates(out, pod, old);
 	const [status, before] = [pod.status ?? {}, old.status ?? {}];
 	for (const [i, { type = '', observedGeneration = 0 }] of (status.conditions ?? []).entries()) {
 		const path = `status.conditions[${i}]`;
@@ -54,8 +56,8 @@ function stayTerminated(
 ): void {
 	for (const [i, { name, state }] of before.entries()) {
 		if (state?.terminated === undefined) continue;
-		const same = now.find((status) => status.name === name);
-		if (same !== undefined && same.state?.terminated === undefined && !mayStart(name, state.terminated.exitCode))
+		const runs = now.some((status) => status.name === name && status.state?.terminated === undefined);
+		if (runs && !mayStart(name, state.terminated.exitCode))
 			out.push(fieldForbidden(`${path}[${i}].state`, 'may not be transitioned to non-terminated state'));
 	}
 }

@@ -5,7 +5,8 @@ import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
 import { copyAsSent, forgetEmpty } from '../../sent-empty.ts';
 import { objectMetaUpdate } from '../metadata.ts';
-import { annotationRules, APP_ARMOR, MIRROR, podBase } from './pod.ts';
+import { annotationUpdates } from './annotation-updates.ts';
+import { podBase } from './pod.ts';
 import { present, same, type Errors } from '../rule.ts';
 import { tolerations } from './scheduling.ts';
 
@@ -39,17 +40,6 @@ export function podUpdate(out: Errors, pod: Pod, old: Pod): void {
 		munged.terminationGracePeriodSeconds = before.terminationGracePeriodSeconds;
 	if ((before.schedulingGates ?? []).length > 0) gatedUpdate(out, munged, before);
 	if (!same(munged, before)) out.push(fieldForbidden('spec', `${UPDATE_TEXT}\n${jsonDiff(podForm(before), podForm(munged))}`));
-}
-
-function annotationUpdates(out: Errors, pod: Pod, old: Pod): void {
-	const [now, before] = [pod.metadata?.annotations ?? {}, old.metadata?.annotations ?? {}];
-	const refuse = (key: string, verb: string): void => {
-		const what = key.startsWith(APP_ARMOR) ? 'AppArmor annotations' : key === MIRROR ? 'mirror pod annotation' : undefined;
-		if (what !== undefined) out.push(fieldForbidden(`metadata.annotations[${key}]`, `may not ${verb} ${what}`));
-	};
-	for (const [key, value] of Object.entries(before)) if (now[key] !== value) refuse(key, 'remove or update');
-	for (const key of Object.keys(now)) if (before[key] === undefined) refuse(key, 'add');
-	annotationRules(out, pod, old);
 }
 
 /** False: nothing else is looked at. */

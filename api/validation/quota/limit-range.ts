@@ -4,7 +4,7 @@ import type { LimitRange, LimitRangeItem } from '../../gen/types.ts';
 import { ceilMilli, ceilUnits, compareQuantities } from '../../quantity.ts';
 import { qualifiedName } from '../names.ts';
 import { NAMESPACED, objectMeta } from '../metadata.ts';
-import { isContainerResource, isStandardResource, mayOvercommit } from '../pod/resources.ts';
+import { containerResourceName, mayOvercommit, resourceName } from '../pod/resources.ts';
 import { texts, type Errors } from '../rule.ts';
 
 export function limitRange(out: Errors, object: LimitRange): void {
@@ -28,18 +28,25 @@ function limits(out: Errors, object: LimitRange): void {
 }
 
 function amounts(out: Errors, at: string, limit: LimitRangeItem): void {
-	const { type = '', min = {}, max = {}, default: fallback = {}, defaultRequest = {}, maxLimitRequestRatio = {} } = limit;
-	if (type === 'Pod')
-		for (const [key, list] of Object.entries({ default: fallback, defaultRequest }))
-			if (Object.keys(list).length > 0) out.push(fieldForbidden(`${at}.${key}`, "may not be specified when `type` is 'Pod'"));
+	const { type = '', min = {}, max = {}, maxLimitRequestRatio = {} } = limit;
+	const names = new Set<string>();
+	const named = (key: string, list: Readonly<Record<string, unknown>>): void => {
+		for (const name of Object.keys(list).toSorted()) {
+			limitName(out, `${at}.${key}[${name}]`, type, name);
+			names.add(name);
+		}
+	};
+	named('max', max);
+	named('min', min);
+	for (const key of ['default', 'defaultRequest'] as const)
+		if (type !== 'Pod') named(key, limit[key] ?? {});
+		else if (Object.keys(limit[key] ?? {}).length > 0)
+			out.push(fieldForbidden(`${at}.${key}`, "may not be specified when `type` is 'Pod'"));
 	if (type === 'PersistentVolumeClaim' && min['storage'] === undefined && max['storage'] === undefined)
 		out.push(required(`${at}.limits`, 'either minimum or maximum storage value is required, but neither was provided'));
-	const lists = { max, min, default: fallback, defaultRequest, maxLimitRequestRatio };
-	for (const [key, list] of Object.entries(lists))
-		if (type !== 'Pod' || (key !== 'default' && key !== 'defaultRequest'))
-			for (const name of Object.keys(list).toSorted()) limitName(out, `${at}.${key}[${name}]`, type, name);
-	const names = [max, min, fallback, defaultRequest, maxLimitRequestRatio].flatMap((list) => Object.keys(list));
-	for (const name of new Set(names)) amountsOf(out, at, name, limit);
+	named('maxLimitRequestRatio', maxLimitRequestRatio);
+	const { default: _d, defaultRequest: _r, ...withoutDefaults } = limit;
+	for (const name of names) amountsOf(out, at, name, type === 'Pod' ? withoutDefaults : limit);
 }
 
 /** What is said of one resource does not contradict itself. */
@@ -92,13 +99,8 @@ function goFixed(value: number): string {
 }
 
 function limitName(out: Errors, at: string, type: string, name: string): void {
-	const complaints = qualifiedName(name);
-	texts(out, at, name, complaints);
-	if (name.includes('/')) return;
-	if (complaints.length === 0 && !isStandardResource(name))
-		out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
-	if ((type === 'Pod' || type === 'Container') && !isContainerResource(name))
-		out.push(invalidValue(at, name, 'must be a standard resource for containers'));
+	if (type === 'Pod' || type === 'Container') containerResourceName(out, at, name);
+	else resourceName(out, at, name);
 }
 
 export function limitRangeUpdate(out: Errors, object: LimitRange): void {

@@ -1,25 +1,11 @@
 /** ResourceQuotas: names of resources, amounts, scopes and what they may be applied to. */
 import { invalidValue, required } from '../../field-error.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../../gen/types.ts';
-import { parseQuantity } from '../../quantity.ts';
 import { qualifiedName } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { amount, COUNTED } from '../pod/resources.ts';
 import { texts, type Errors } from '../rule.ts';
 
-const UNITS = 1_000_000_000n;
-
-/** Counted in whole pieces. */
-const COUNTED = new Set([
-	'pods',
-	'persistentvolumeclaims',
-	'services',
-	'replicationcontrollers',
-	'resourcequotas',
-	'secrets',
-	'configmaps',
-	'services.nodeports',
-	'services.loadbalancers',
-]);
 const AMOUNTS = new Set([
 	'cpu',
 	'memory',
@@ -93,23 +79,27 @@ function quotaSpec(out: Errors, spec: ResourceQuotaSpec): void {
 				);
 		} else out.push(invalidValue(`${path}.operator`, operator, 'not a valid selector operator'));
 	}
-	if (conflicts(names)) out.push(invalidValue(path, spec.scopes ?? null, 'conflicting scopes'));
+	conflicts(out, path, spec, names);
 }
 
 const internal = (list: readonly { scopeName: string; operator: string; values?: readonly string[] | undefined }[]): unknown =>
 	list.map(({ scopeName, operator, values }) => ({ ScopeName: scopeName, Operator: operator, Values: values ?? null }));
 
-function scopes(out: Errors, { scopes: given = [], hard = {} }: ResourceQuotaSpec): void {
+function scopes(out: Errors, spec: ResourceQuotaSpec): void {
+	const { scopes: given = [], hard = {} } = spec;
 	for (const scope of given) {
 		if (!SCOPES.has(scope)) out.push(invalidValue('spec.scopes', given, 'unsupported scope'));
 		for (const resource of Object.keys(hard).toSorted())
 			if (SCOPES.has(scope) && !applies(scope, resource))
 				out.push(invalidValue('spec.scopes', given, 'unsupported scope applied to resource'));
 	}
-	if (conflicts(given)) out.push(invalidValue('spec.scopes', given, 'conflicting scopes'));
+	conflicts(out, 'spec.scopes', spec, given);
 }
 
-const conflicts = (given: readonly string[]): boolean => CONFLICTS.some((pair) => pair.every((scope) => given.includes(scope)));
+function conflicts(out: Errors, path: string, spec: ResourceQuotaSpec, given: readonly string[]): void {
+	for (const pair of CONFLICTS)
+		if (pair.every((scope) => given.includes(scope))) out.push(invalidValue(path, spec.scopes ?? null, 'conflicting scopes'));
+}
 
 function applies(scope: string, resource: string): boolean {
 	if (!COUNTED.has(resource) && !AMOUNTS.has(resource) && !/^(requests\.)?hugepages-/.test(resource)) return true;
@@ -127,10 +117,7 @@ function amounts(out: Errors, path: string, list: Readonly<Record<string, string
 	for (const [name, value] of Object.entries(list ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
 		const at = `${path}[${name}]`;
 		quotaResourceName(out, at, name);
-		const { nano } = parseQuantity(value);
-		if (nano < 0n) out.push(invalidValue(at, String(value), 'must be greater than or equal to 0'));
-		const whole = COUNTED.has(name) || name.startsWith('count/') || (name.includes('/') && !name.startsWith('requests.'));
-		if (whole && nano % UNITS !== 0n) out.push(invalidValue(at, String(value), 'must be an integer'));
+		amount(out, at, name, value);
 	}
 }
 

@@ -93,7 +93,7 @@ export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
 	const named = source.persistentVolumeName !== undefined;
 	if (!inline && !named) out.push(required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
 	if (inline && named) out.push(fieldForbidden('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
-	if (inline && !named) volumeSpec(out, 'spec.source.inlineVolumeSpec', source.inlineVolumeSpec);
+	if (source.inlineVolumeSpec !== undefined && !named) volumeSpec(out, 'spec.source.inlineVolumeSpec', source.inlineVolumeSpec);
 	if (named && !inline && source.persistentVolumeName === '')
 		out.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
 	texts(out, 'spec.nodeName', nodeName ?? '', dnsSubdomain(nodeName ?? ''));
