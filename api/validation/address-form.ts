@@ -107,6 +107,13 @@ export function parseNetwork(text: string): Network | undefined {
 	return { address, bits: Number(bits), padded: address.padded || /^0\d/.test(bits) };
 }
 
+/** Is the network inside the other, and smaller? */
+export function isStrictSubset(inner: string, outer: string): boolean {
+	const [small, large] = [parseNetwork(inner), parseNetwork(outer)];
+	if (small === undefined || large === undefined || small.address.width !== large.address.width) return false;
+	return small.bits > large.bits && masked({ ...large, address: small.address }).value === masked(large).value;
+}
+
 /** The eight groups of an IPv6 address. */
 function groups(text: string): bigint[] {
 	const [head = '', tail] = canonicalV6(text).split('::');

@@ -1,7 +1,8 @@
 /** Ingresses and IngressClasses. */
 import { fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressClass } from '../../gen/types.ts';
-import { isIp } from '../ip.ts';
+import { parseAddress } from '../address-form.ts';
+import { asSent } from '../../sent-empty.ts';
 import { dnsLabel, dnsSubdomain, pathSegment, portName, portNumber, wildcardSubdomain } from '../names.ts';
 import { NAMESPACED, CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { domainPrefixed, immutable, oneOf, present, texts, type Errors } from '../rule.ts';
@@ -25,13 +26,13 @@ function ingressSpec(out: Errors, { metadata, spec }: Ingress): void {
 	objectMeta(out, metadata, NAMESPACED);
 	const rules = spec?.rules ?? [];
 	if (rules.length === 0 && spec?.defaultBackend === undefined)
-		out.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
+		out.push(invalidValue('spec', asSent(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified'));
 	if (spec?.defaultBackend !== undefined) backend(out, 'spec.defaultBackend', spec.defaultBackend);
 	for (const [i, { host = '', http }] of rules.entries()) {
 		const at = `spec.rules[${i}]`;
 		if (host !== '') {
 			const say = `${at}.host`;
-			if (isIp(host)) out.push(invalidValue(say, host, 'must be a DNS name, not an IP address'));
+			if (parseAddress(host) !== undefined) out.push(invalidValue(say, host, 'must be a DNS name, not an IP address'));
 			texts(out, say, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
 		}
 		if (http === undefined) continue;
@@ -95,7 +96,7 @@ export function ingressClass(out: Errors, object: IngressClass): void {
 
 function ingressClassSpec(out: Errors, { spec }: IngressClass): void {
 	const { controller = '', parameters } = spec ?? {};
-	if (controller.length > MAX_CONTROLLER) out.push(tooLong('spec.controller', MAX_CONTROLLER));
+	if (Buffer.byteLength(controller) > MAX_CONTROLLER) out.push(tooLong('spec.controller', MAX_CONTROLLER));
 	domainPrefixed(out, 'spec.controller', controller);
 	if (parameters === undefined) return;
 	const at = 'spec.parameters';

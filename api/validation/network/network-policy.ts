@@ -1,8 +1,7 @@
 /** NetworkPolicies: peers and ports, the networks of before as they are. */
 import { fieldForbidden, invalidValue, required } from '../../field-error.ts';
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../gen/types.ts';
-import { cidrComplaints } from '../address-form.ts';
-import { isCidr, isStrictSubset } from '../ip.ts';
+import { cidrComplaints, isStrictSubset, parseNetwork } from '../address-form.ts';
 import { portName, portNumber } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { oneOf, texts, type Errors } from '../rule.ts';
@@ -45,14 +44,17 @@ function networkPolicySpec(out: Errors, { spec }: NetworkPolicy, known: Readonly
 
 function policyPort(out: Errors, at: string, { protocol, port, endPort }: NetworkPolicyPort): void {
 	oneOf(out, `${at}.protocol`, protocol, ['TCP', 'UDP', 'SCTP']);
-	if (port !== undefined) texts(out, `${at}.port`, port, typeof port === 'number' ? portNumber(port) : portName(port));
-	if (endPort === undefined) return;
-	if (port === undefined) out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is not specified'));
-	else if (typeof port === 'string') out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is non-numeric'));
-	else {
-		if (endPort < port) out.push(invalidValue(`${at}.endPort`, endPort, 'must be greater than or equal to `port`'));
-		texts(out, `${at}.endPort`, endPort, portNumber(endPort));
+	const end = (text: string, shown = endPort): void => void out.push(invalidValue(`${at}.endPort`, shown, text));
+	if (typeof port === 'string') {
+		if (endPort !== undefined) end('may not be specified when `port` is non-numeric');
+		texts(out, `${at}.port`, port, portName(port));
+		return;
 	}
+	if (port !== undefined) texts(out, `${at}.port`, port, portNumber(port));
+	if (endPort === undefined) return;
+	if (port === undefined) return end('may not be specified when `port` is not specified');
+	if (endPort < port) end('must be greater than or equal to `port`', port);
+	texts(out, `${at}.endPort`, endPort, portNumber(endPort));
 }
 
 function policyPeer(
@@ -67,11 +69,12 @@ function policyPeer(
 		const { cidr = '', except = [] } = ipBlock;
 		if (cidr === '') out.push(required(`${at}.ipBlock.cidr`));
 		else if (!known.has(cidr)) texts(out, `${at}.ipBlock.cidr`, cidr, cidrComplaints(cidr));
-		if (isCidr(cidr))
+		if (parseNetwork(cidr) !== undefined)
 			for (const [i, inner] of except.entries()) {
 				const path = `${at}.ipBlock.except[${i}]`;
 				if (!known.has(inner)) texts(out, path, inner, cidrComplaints(inner));
-				if (isCidr(inner) && !isStrictSubset(inner, cidr)) out.push(invalidValue(path, inner, 'must be a strict subset of `cidr`'));
+				if (parseNetwork(inner) !== undefined && !isStrictSubset(inner, cidr))
+					out.push(invalidValue(path, inner, 'must be a strict subset of `cidr`'));
 			}
 		if (podSelector !== undefined || namespaceSelector !== undefined)
 			out.push(fieldForbidden(at, 'may not specify both ipBlock and another peer'));

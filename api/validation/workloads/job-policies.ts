@@ -1,7 +1,8 @@
 /** Policies of Jobs: indexes, when a Job fails, when it has succeeded. */
-import { duplicate, invalidValue, notSupported, required, tooMany } from '../../field-error.ts';
+import { duplicate, invalidValue, notSupported, required, tooLong, tooMany } from '../../field-error.ts';
 import type { JobSpec, PodFailurePolicyRule } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
+import { countOf, indexesComplaint } from './job-indexes.ts';
 import { qualifiedName } from '../names.ts';
 import { nonNegative, oneOf, texts, type Errors } from '../rule.ts';
 
@@ -9,6 +10,8 @@ const MAX_INDEXED = 100_000;
 const MAX_WITH_LIMIT = 10_000;
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
+/** Bytes. */
+const MAX_INDEXES = 64 * 1024;
 const NEEDS_INDEXES = 'requires indexed completion mode';
 
 export function completionMode(out: Errors, at: string, spec: JobSpec): void {
@@ -63,13 +66,12 @@ function failureRule(
 	const conditions = onPodConditions ?? [];
 	if (conditions.length > 0) {
 		if (conditions.length > MAX_RULES) out.push(tooMany(`${at}.onPodConditions`, conditions.length, MAX_RULES));
-		else
-			for (const [i, { type = '', status = '' }] of conditions.entries()) {
-				const path = `${at}.onPodConditions[${i}]`;
-				texts(out, `${path}.type`, type, qualifiedName(type));
-				if (status === '') out.push(required(`${path}.status`, 'valid values: ["False" "True" "Unknown"]'));
-				else oneOf(out, `${path}.status`, status, ['False', 'True', 'Unknown']);
-			}
+		for (const [i, { type = '', status = '' }] of conditions.entries()) {
+			const path = `${at}.onPodConditions[${i}]`;
+			texts(out, `${path}.type`, type, qualifiedName(type));
+			if (status === '') out.push(required(`${path}.status`, 'valid values: ["False" "True" "Unknown"]'));
+			else oneOf(out, `${path}.status`, status, ['False', 'True', 'Unknown']);
+		}
 	}
 	const says = (text: string): void => void out.push({ reason: 'FieldValueInvalid', field: at, message: `Invalid value: ${text}` });
 	if (onExitCodes !== undefined && conditions.length > 0) says('specifying both OnExitCodes and OnPodConditions is not supported');
@@ -90,10 +92,7 @@ function exitCodes(
 		);
 	const list = values ?? [];
 	if (list.length === 0) out.push(invalidValue(`${path}.values`, values ?? null, 'at least one value is required'));
-	else if (list.length > MAX_EXIT_CODES) {
-		out.push(tooMany(`${path}.values`, list.length, MAX_EXIT_CODES));
-		return;
-	}
+	else if (list.length > MAX_EXIT_CODES) out.push(tooMany(`${path}.values`, list.length, MAX_EXIT_CODES));
 	let ordered = true;
 	const seen = new Set<number>();
 	for (const [i, value] of list.entries()) {
@@ -121,10 +120,10 @@ export function successPolicy(out: Errors, at: string, { successPolicy: policy, 
 			out.push(required(rule, 'at least one of succeededCount or succeededIndexes must be specified'));
 		let total: number | undefined;
 		if (indexes !== undefined) {
-			const parsed = countIndexes(indexes, completions);
-			if (typeof parsed === 'string')
-				out.push(invalidValue(`${rule}.succeededIndexes`, indexes, `error parsing succeededIndexes: ${parsed}`));
-			total = typeof parsed === 'string' ? 0 : parsed;
+			if (Buffer.byteLength(indexes) > MAX_INDEXES) out.push(tooLong(`${rule}.succeededIndexes`, MAX_INDEXES));
+			const wrong = indexesComplaint(indexes, completions);
+			if (wrong !== undefined) out.push(invalidValue(`${rule}.succeededIndexes`, indexes, `error parsing succeededIndexes: ${wrong}`));
+			total = wrong === undefined ? countOf(indexes) : 0;
 		}
 		if (count === undefined) continue;
 		nonNegative(out, `${rule}.succeededCount`, count);
@@ -133,28 +132,4 @@ export function successPolicy(out: Errors, at: string, { successPolicy: policy, 
 		if (count > completions) say(completions, 'the number of specified completions');
 		if (total !== undefined && count > total) say(total, 'the number of indexes in the specified succeededIndexes field');
 	}
-}
-
-/** "0-2,4": how many; a text for what is wrong. */
-function countIndexes(text: string, completions: number): number | string {
-	if (text === '') return 0;
-	let total = 0;
-	let last: number | undefined;
-	for (const interval of text.split(',')) {
-		const [from = '', to] = interval.split('-');
-		const low = index(from, completions, last);
-		if (typeof low === 'string') return low;
-		const high = to === undefined ? low : index(to, completions, low);
-		if (typeof high === 'string') return high;
-		total += high - low + 1;
-		last = high;
-	}
-	return total;
-}
-
-function index(text: string, completions: number, previous: number | undefined): number | string {
-	if (!/^[+-]?\d+$/.test(text)) return `cannot convert string to integer for index: ${JSON.stringify(text)}`;
-	const value = Number(text);
-	if (previous !== undefined && previous >= value) return `non-increasing order, previous: ${previous}, current: ${value}`;
-	return value >= completions ? `too large index: ${JSON.stringify(text)}` : value;
 }

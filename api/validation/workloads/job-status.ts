@@ -104,8 +104,8 @@ function indexes(out: Errors, { spec }: Job, status: JobStatus, before: JobStatu
 	if (failedIndexes === undefined) return;
 	if (failedChanged && backoffLimitPerIndex === undefined)
 		say('failedIndexes', failedIndexes, 'cannot set non-null failedIndexes when backoffLimitPerIndex is null');
-	if (!(doneChanged || failedChanged) || completions === undefined || wrong !== undefined || wrongFailed !== undefined) return;
-	const both = overlapping(done, failedIndexes);
+	if (!(doneChanged || failedChanged) || completions === undefined) return;
+	const both = overlapping(done, failedIndexes, completions);
 	if (both !== undefined) say('failedIndexes', failedIndexes, `failedIndexes and completedIndexes overlap at index: ${both}`);
 }
 

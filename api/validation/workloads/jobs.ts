@@ -8,6 +8,7 @@ import { dnsLabel } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { podTemplate } from '../pod/template.ts';
 import { zoneFault } from './time-zones.ts';
+import { isWaiting, redirected } from './job-template.ts';
 import { domainPrefixed, immutable, nonNegative, oneOf, same, type Errors } from '../rule.ts';
 import { labelSelector, selects } from '../selectors.ts';
 
@@ -21,8 +22,8 @@ export function job(out: Errors, object: Job, isPrefixed = true): void {
 	generatedSelector(out, object, isPrefixed);
 	jobSpec(out, 'spec', object.spec, true);
 	const { completionMode: mode, completions = 0 } = object.spec ?? {};
-	if (mode !== 'Indexed' || object.spec?.completions === undefined) return;
-	const name = `${object.metadata.name ?? ''}-${Math.max(completions - 1, 0)}`;
+	if (mode !== 'Indexed' || completions <= 0) return;
+	const name = `${object.metadata.name ?? ''}-${completions - 1}`;
 	if (dnsLabel(name).length > 0)
 		out.push(invalidValue('metadata.name', object.metadata.name ?? '', `will not able to create pod with invalid DNS label: ${name}`));
 }
@@ -61,8 +62,8 @@ export function jobUpdate(out: Errors, object: Job, old: Job): void {
 	else if (spec.completions !== undefined && spec.completions !== before?.completions && spec.completions !== spec.parallelism)
 		out.push(invalidValue('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism'));
 	immutable(out, 'spec.selector', spec?.selector, before?.selector);
-	if (before?.suspend !== true || old.status?.startTime !== undefined)
-		fixed(out, 'spec.template', 'core/v1.PodTemplateSpec', spec?.template, before?.template);
+	if (!isWaiting(old)) fixed(out, 'spec.template', 'core/v1.PodTemplateSpec', spec?.template, before?.template);
+	else fixed(out, 'spec.template.spec', 'core/v1.PodSpec', spec?.template?.spec, redirected(spec?.template?.spec, before?.template?.spec));
 	immutable(out, 'spec.completionMode', spec?.completionMode, before?.completionMode);
 	fixed(out, 'spec.podFailurePolicy', 'batch/v1.PodFailurePolicy', spec?.podFailurePolicy, before?.podFailurePolicy);
 	immutable(out, 'spec.backoffLimitPerIndex', spec?.backoffLimitPerIndex, before?.backoffLimitPerIndex);
@@ -117,7 +118,7 @@ export function cronJob(out: Errors, object: CronJob): void {
 	objectMeta(out, object.metadata, NAMESPACED);
 	cronJobSpec(out, object.spec);
 	const { name = '' } = object.metadata;
-	if (name.length > 52) out.push(invalidValue('metadata.name', name, 'must be no more than 52 characters'));
+	if (Buffer.byteLength(name) > 52) out.push(invalidValue('metadata.name', name, 'must be no more than 52 characters'));
 }
 
 export function cronJobUpdate(out: Errors, object: CronJob, old: CronJob): void {
@@ -141,11 +142,11 @@ function cronJobSpec(out: Errors, spec: CronJobSpec | undefined, old?: CronJobSp
 	if ((spec?.concurrencyPolicy ?? '') === '') out.push(required('spec.concurrencyPolicy'));
 	else oneOf(out, 'spec.concurrencyPolicy', spec?.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
 	const template = spec?.jobTemplate?.spec;
+	jobSpec(out, 'spec.jobTemplate.spec', template, false);
 	if (template?.selector !== undefined)
 		out.push(invalidValue('spec.jobTemplate.spec.selector', template.selector, '`selector` will be auto-generated'));
 	if (template?.manualSelector === true)
 		out.push(notSupported('spec.jobTemplate.spec.manualSelector', template.manualSelector, ['nil', 'false']));
-	jobSpec(out, 'spec.jobTemplate.spec', template, false);
 	nonNegative(out, 'spec.successfulJobsHistoryLimit', spec?.successfulJobsHistoryLimit);
 	nonNegative(out, 'spec.failedJobsHistoryLimit', spec?.failedJobsHistoryLimit);
 }

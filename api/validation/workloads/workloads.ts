@@ -15,6 +15,7 @@ import type {
 } from '../../gen/types.ts';
 import { byteCounted, dnsLabel, percent } from '../names.ts';
 import { NAMESPACED, annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { podAnnotations } from '../pod/annotations.ts';
 import { alwaysRestarts, isEmptySelector, noDeadline, podTemplate, selectorMatchesTemplate } from '../pod/template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from '../rule.ts';
 import { internalForm } from '../../internal/form.ts';
@@ -34,9 +35,10 @@ function notMoreThanAll(out: Errors, path: string, value: IntOrString): void {
 		out.push(invalidValue(path, value, 'must not be greater than 100%'));
 }
 
-/** What is no percentage counts as nothing. */
+/** What is no number counts as nothing. */
 const isZero = (value: IntOrString): boolean =>
-	value === undefined || (typeof value === 'number' ? value === 0 : !/^[0-9]+%$/.test(value) || Number.parseInt(value, 10) === 0);
+	value === undefined ||
+	(typeof value === 'number' ? value === 0 : !/^([0-9]+%|[+-]?[0-9]+)$/.test(value) || Number.parseInt(value, 10) === 0);
 
 export function deployment(out: Errors, object: Deployment): void {
 	objectMeta(out, object.metadata, NAMESPACED);
@@ -180,8 +182,8 @@ export function statefulSet(out: Errors, object: StatefulSet): void {
 	statefulSetSpec(out, object.spec);
 }
 
-/** On updates, what may not change anyway is not looked at. */
-function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, isUpdate = false): void {
+/** On updates, what may not change anyway is not looked at, nor the template where there was something wrong before (`isTolerated`). */
+function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, isUpdate = false, isTolerated = false): void {
 	const policy = spec?.podManagementPolicy ?? '';
 	if (policy === '') out.push(required('spec.podManagementPolicy'));
 	else if (policy !== 'OrderedReady' && policy !== 'Parallel')
@@ -224,10 +226,12 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, isUpdat
 	if (selector !== undefined && selects(selector, {}) === undefined) out.push(invalidValue('spec.selector', selector, ''));
 	else {
 		selectorMatchesTemplate(out, 'spec.template', selector, spec?.template);
-		podTemplate(out, 'spec.template', asPods(spec));
+		if (!isTolerated) podTemplate(out, 'spec.template', asPods(spec));
 		// Upstream checks these twice.
 		labels(out, 'spec.template.labels', spec?.template?.metadata?.labels);
-		annotations(out, 'spec.template.annotations', spec?.template?.metadata?.annotations);
+		const given = spec?.template?.metadata?.annotations;
+		annotations(out, 'spec.template.annotations', given);
+		podAnnotations(out, 'spec.template.annotations', given ?? {}, spec?.template?.spec ?? { containers: [] });
 	}
 	alwaysRestarts(out, 'spec.template', spec?.template);
 	noDeadline(out, 'spec.template', spec?.template, 'StatefulSet');
@@ -259,7 +263,9 @@ const MAY_CHANGE = [
 
 export function statefulSetUpdate(out: Errors, object: StatefulSet, old: StatefulSet): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	statefulSetSpec(out, object.spec, true);
+	const wrongBefore: Errors = [];
+	statefulSetSpec(wrongBefore, old.spec, true);
+	statefulSetSpec(out, object.spec, true, wrongBefore.length > 0);
 	const fixed = (spec: StatefulSetSpec | undefined): Partial<StatefulSetSpec> => {
 		const rest: Partial<StatefulSetSpec> = { ...spec };
 		for (const key of MAY_CHANGE) delete rest[key];
