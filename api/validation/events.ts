@@ -71,9 +71,9 @@ function legacy(out: Errors, event: Event, controller: string): void {
 		texts(out, controller, reportingComponent, qualifiedName(reportingComponent));
 		for (const [key, value] of Object.entries({ reportingInstance, action, reason })) {
 			if (value === '') out.push(required(key));
-			if (value.length > MAX_NAME) out.push(invalidValue(key, '', tooMany(MAX_NAME)));
+			if (Buffer.byteLength(value) > MAX_NAME) out.push(invalidValue(key, '', tooMany(MAX_NAME)));
 		}
-		if (message.length > MAX_NOTE) out.push(invalidValue('message', '', tooMany(MAX_NOTE)));
+		if (Buffer.byteLength(message) > MAX_NOTE) out.push(invalidValue('message', '', tooMany(MAX_NOTE)));
 	}
 	texts(out, 'namespace', namespace, dnsSubdomain(namespace));
 }

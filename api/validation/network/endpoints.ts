@@ -11,14 +11,25 @@ import { Unique, immutable, same, oneOf, texts, type Errors } from '../rule.ts';
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 const MAX_ADDRESSES = 100;
+const MAX_PORTS = 20_000;
+const MAX_ENDPOINTS = 1000;
 
 export function endpointSlice(out: Errors, object: EndpointSlice): void {
 	objectMeta(out, object.metadata, NAMESPACED);
 	const type = object.addressType as string | undefined;
 	if ((type ?? '') === '') out.push(required('addressType'));
 	else oneOf(out, 'addressType', type, ['FQDN', 'IPv4', 'IPv6']);
+	slicePorts(out, object.ports ?? []);
+	sliceEndpoints(out, object.endpoints ?? [], type);
+}
+
+function slicePorts(out: Errors, ports: NonNullable<EndpointSlice['ports']>): void {
+	if (ports.length > MAX_PORTS) {
+		out.push(tooMany('ports', ports.length, MAX_PORTS));
+		return;
+	}
 	const names = new Unique();
-	for (const [i, { name = '', protocol, appProtocol }] of (object.ports ?? []).entries()) {
+	for (const [i, { name = '', protocol, appProtocol }] of ports.entries()) {
 		const at = `ports[${i}]`;
 		if (name !== '') texts(out, `${at}.name`, name, dnsLabel(name));
 		names.check(out, `${at}.name`, name);
@@ -26,16 +37,18 @@ export function endpointSlice(out: Errors, object: EndpointSlice): void {
 		else oneOf(out, `${at}.protocol`, protocol, PROTOCOLS);
 		if (appProtocol !== undefined) texts(out, `${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
 	}
-	for (const [i, endpoint] of (object.endpoints ?? []).entries()) {
+}
+
+function sliceEndpoints(out: Errors, list: NonNullable<EndpointSlice['endpoints']>, type: string | undefined): void {
+	if (list.length > MAX_ENDPOINTS) {
+		out.push(tooMany('endpoints', list.length, MAX_ENDPOINTS));
+		return;
+	}
+	for (const [i, endpoint] of list.entries()) {
 		const at = `endpoints[${i}]`;
 		const addresses = endpoint.addresses ?? [];
 		if (addresses.length === 0) out.push(required(`${at}.addresses`, 'must contain at least 1 address'));
-		if (addresses.length > MAX_ADDRESSES)
-			out.push({
-				reason: 'FieldValueTooMany',
-				field: `${at}.addresses`,
-				message: `Too many: ${addresses.length}: must have at most ${MAX_ADDRESSES} items`,
-			});
+		if (addresses.length > MAX_ADDRESSES) out.push(tooMany(`${at}.addresses`, addresses.length, MAX_ADDRESSES));
 		for (const [j, address] of addresses.entries()) sliceAddress(out, at, `${at}.addresses[${j}]`, type, address);
 		if (endpoint.nodeName !== undefined) texts(out, `${at}.nodeName`, endpoint.nodeName, dnsSubdomain(endpoint.nodeName));
 		if (endpoint.hostname !== undefined) texts(out, `${at}.hostname`, endpoint.hostname, dnsLabel(endpoint.hostname));
@@ -62,8 +75,24 @@ function hints(out: Errors, at: string, { forZones = [], forNodes = [] }: Endpoi
 	}
 }
 
+/** IsFullyQualifiedDomainName: the first thing that is wrong. */
+function qualifiedDomain(out: Errors, path: string, given: string): void {
+	if (given === '') {
+		out.push(required(path));
+		return;
+	}
+	const name = given.replace(/\.$/, '');
+	const say = (value: string, text: string): void => void out.push(invalidValue(path, value, text));
+	const complaints = dnsSubdomain(name);
+	const parts = name.split('.');
+	if (complaints.length > 0) return say(name, complaints.join(','));
+	if (parts.length < 2) return say(name, 'should be a domain with at least two segments separated by dots');
+	const wrong = parts.find((part) => dnsLabel(part).length > 0);
+	if (wrong !== undefined) say(wrong, dnsLabel(wrong).join(','));
+}
+
 function sliceAddress(out: Errors, at: string, path: string, type: string | undefined, address: string): void {
-	if (type === 'FQDN') return texts(out, path, address, dnsSubdomain(address));
+	if (type === 'FQDN') return qualifiedDomain(out, path, address);
 	if (type !== 'IPv4' && type !== 'IPv6') return;
 	const complaints = type === 'IPv4' ? ipComplaints(address) : canonicalIpComplaints(address);
 	if (complaints.length > 0) return texts(out, path, address, complaints);

@@ -12,4 +12,5 @@ for (const [text, completions, want] of [
 ] as const)
 	test(`indexesComplaint(): "${text}" of ${completions}`, (t) => t.is(indexesComplaint(text, completions), want));
 
-test('overlapping(): the first index of both', (t) => t.deepEqual([overlapping('0,2-4', '3'), overlapping('0', '1-2')], [3, undefined]));
+test('overlapping(): the first index of both', (t) =>
+	t.deepEqual([overlapping('0,2-4', '3', 9), overlapping('0', '1-2', 9)], [3, undefined]));
