@@ -1,7 +1,13 @@
 import test from 'ava';
 import type { FieldError } from '../../field-error.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../gen/types.ts';
-import { certificateApproval, certificateSigningRequestUpdate, certificateStatus, signerName } from './certificates.ts';
+import {
+	certificateApproval,
+	certificateSigningRequest,
+	certificateSigningRequestUpdate,
+	certificateStatus,
+	signerName,
+} from './certificates.ts';
 
 type Condition = CertificateSigningRequestCondition;
 
@@ -42,4 +48,37 @@ test('of the path of a signer, the first part that is wrong is told of', (t) => 
 	signerName(out, 'spec.signerName', 'a.b/c..D');
 	t.is(out.length, 1);
 	t.regex(out[0]?.message ?? '', /^Invalid value: "c\.\.D": validating label "": /);
+});
+
+const PEM = (type: string, headers = ''): string =>
+	Buffer.from(`-----BEGIN ${type}-----\n${headers}MAA=\n-----END ${type}-----\n`).toString('base64');
+for (const [rule, certificate, want] of [
+	['is one', PEM('CERTIFICATE'), []],
+	['is nothing else', PEM('A'), ['only CERTIFICATE PEM blocks are allowed, found "A"']],
+	['says nothing beside it', PEM('CERTIFICATE', 'a: b\n\n'), ['no PEM block headers are permitted']],
+	['is there', 'YQ==', ['must contain at least one CERTIFICATE PEM block']],
+] as const)
+	test(`certificates: what is signed ${rule}`, (t) => {
+		const out: FieldError[] = [];
+		const object = { ...request(), status: { certificate } } as unknown as CertificateSigningRequest;
+		certificateStatus(out, object, request());
+		t.deepEqual(
+			out.map(({ message }) => message),
+			want.map((text) => `Invalid value: "<certificate data>": ${text}`),
+		);
+	});
+
+test('requests: usages that are none come before those that are there twice, and the signer of old is none', (t) => {
+	const out: FieldError[] = [];
+	const usages = ['client auth', 'client auth', 'x'];
+	const spec = { request: PEM('CERTIFICATE REQUEST'), usages, signerName: 'kubernetes.io/legacy-unknown' };
+	certificateSigningRequest(out, { metadata: { name: 'a' }, spec } as unknown as CertificateSigningRequest);
+	t.deepEqual(
+		out.map(({ field, message }) => `${field}: ${message.split(': supported')[0]}`),
+		[
+			'spec.usages[2]: Unsupported value: "x"',
+			'spec.usages[1]: Duplicate value: "client auth"',
+			'spec.signerName: Invalid value: "kubernetes.io/legacy-unknown": the legacy signerName is not allowed via this API version',
+		],
+	);
 });

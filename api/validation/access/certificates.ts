@@ -2,10 +2,12 @@
 import { duplicate, fieldForbidden, invalidValue, required } from '../../field-error.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../gen/types.ts';
 import { jsonDiff } from '../../internal/diff.ts';
+import { goQuote } from '../../go-quote.ts';
 import { internalForm } from '../../internal/form.ts';
+import { pemBlocks as blocksOf } from '../../pem-blocks.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '../names.ts';
 import { objectMeta, objectMetaUpdate } from '../metadata.ts';
-import { oneOf, same, texts, type Errors } from '../rule.ts';
+import { oneOf, same, texts, Unique, type Errors } from '../rule.ts';
 
 /** Upstream's rule for this kind asks nothing of the name; what every kind's must be is looked at last, where all else is well. */
 const META = { name: () => [], namespaced: false, finalizers: true };
@@ -37,6 +39,8 @@ const USAGES = [
 	'timestamping',
 ];
 const MAX_SIGNER = 571;
+/** Of requests that were made by an older version. */
+const LEGACY = 'kubernetes.io/legacy-unknown';
 
 interface Pem {
 	readonly type: string;
@@ -48,16 +52,16 @@ export function certificateSigningRequest(out: Errors, object: CertificateSignin
 	const { spec } = object;
 	const [block] = pemBlocks(spec?.request);
 	if (block?.type !== CSR_TYPE) out.push(invalidValue('spec.request', spec?.request ?? null, `PEM block type must be ${CSR_TYPE}`));
-	else if (!isDer(block.body)) out.push(invalidValue('spec.request', spec?.request ?? null, "asn1: structure error: tags don't match"));
+	else if (!isDer(Buffer.from(block.body, 'base64')))
+		out.push(invalidValue('spec.request', spec?.request ?? null, "asn1: structure error: tags don't match"));
 	const usages = spec?.usages ?? [];
 	if (usages.length === 0) out.push(required('spec.usages'));
-	const seen = new Set<string>();
-	for (const [i, usage] of usages.entries()) {
-		oneOf(out, `spec.usages[${i}]`, usage, USAGES);
-		if (seen.has(usage)) out.push(duplicate(`spec.usages[${i}]`, usage));
-		seen.add(usage);
-	}
-	signerName(out, 'spec.signerName', spec?.signerName ?? '');
+	for (const [i, usage] of usages.entries()) oneOf(out, `spec.usages[${i}]`, usage, USAGES);
+	const seen = new Unique();
+	for (const [i, usage] of usages.entries()) seen.check(out, `spec.usages[${i}]`, usage);
+	if (spec?.signerName === LEGACY)
+		out.push(invalidValue('spec.signerName', LEGACY, 'the legacy signerName is not allowed via this API version'));
+	else signerName(out, 'spec.signerName', spec?.signerName ?? '');
 	if (spec?.expirationSeconds !== undefined && spec.expirationSeconds < MIN_SECONDS)
 		out.push(
 			invalidValue('spec.expirationSeconds', spec.expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'),
@@ -184,13 +188,19 @@ const shownCondition = (condition: Condition): unknown => internalForm('certific
 
 function certificate(out: Errors, given: string | undefined | null): void {
 	if (given === undefined || given === null || given === '') return;
-	const blocks = pemBlocks(given);
-	const say = (text: string): void => void out.push(invalidValue('status.certificate', '<certificate data>', text));
-	if (blocks.length === 0) say('must contain at least one CERTIFICATE PEM block');
-	for (const [i, block] of blocks.entries()) {
-		if (block.type !== 'CERTIFICATE') say(`only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(block.type)}`);
-		else if (!isDer(block.body)) say(`unable to parse the certificate in block ${i}`);
+	const fault = certificateFault(Buffer.from(given, 'base64'));
+	if (fault !== undefined) out.push(invalidValue('status.certificate', '<certificate data>', fault));
+}
+
+/** The first thing that is wrong. */
+function certificateFault(pem: Buffer): string | undefined {
+	const blocks = blocksOf(pem);
+	for (const { type, hasHeaders, der } of blocks) {
+		if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
+		if (hasHeaders) return 'no PEM block headers are permitted';
+		if (!isDer(der)) return 'x509: malformed certificate';
 	}
+	return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
 }
 
 /** A block ends before another one begins: else each beginning without an end is followed to the end of the text. */
@@ -202,8 +212,7 @@ function pemBlocks(base64: string | undefined | null): Pem[] {
 }
 
 /** A DER sequence as long as it says. */
-function isDer(body: string): boolean {
-	const bytes = Buffer.from(body, 'base64');
+function isDer(bytes: Buffer): boolean {
 	if (bytes[0] !== 0x30) return false;
 	const first = bytes[1] ?? 0;
 	if (first < 0x80) return bytes.length === first + 2;
