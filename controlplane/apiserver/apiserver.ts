@@ -32,6 +32,7 @@ import { CollectionSizes } from './fairness/collection-sizes.ts';
 import type { Startup } from './discovery/standard-checks.ts';
 import { Fairness, type FairnessOptions } from './fairness/fairness.ts';
 import { InFlightLimits } from './fairness/in-flight-limits.ts';
+import type { Guards } from './guards/guard.ts';
 import { inProcessTransport } from './in-process.ts';
 import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
@@ -118,6 +119,7 @@ export interface ApiServerExtensions {
 	readonly authenticator: AuthenticatorChain;
 	readonly authorizer: Authorizer;
 	readonly admission: readonly AdmissionPlugin[];
+	readonly guards: Guards;
 	readonly subresources: readonly SubresourceHandler[];
 	/** Serves paths that are no resource (discovery, health, metrics, …). */
 	readonly paths: (path: string) => Handler | undefined;
@@ -190,9 +192,9 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		},
 		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),
 	};
-	const { authenticator, authorizer, paths, aggregated, auditor, ...given } = await deps.extensions(shared);
+	const { authenticator, authorizer, guards, paths, aggregated, auditor, ...given } = await deps.extensions(shared);
 	admission.push(...given.admission.map((plugin) => admissionMetrics.timed(plugin)));
-	const resources = new Resources({ ...parts, authorizer }, kinds, given.subresources, deprecationMetrics(deps.metrics));
+	const resources = new Resources({ ...parts, authorizer, guards }, kinds, given.subresources, deprecationMetrics(deps.metrics));
 	const impersonation = new Impersonation({ authorizer, clock, metrics: new ImpersonationMetrics(deps.metrics) });
 	const pipeline = new Pipeline({
 		clock,

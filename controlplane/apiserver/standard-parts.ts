@@ -23,6 +23,7 @@ import { standardChecks, type Startup } from './discovery/standard-checks.ts';
 import { flagRoutes } from './discovery/flags.ts';
 import { profilingRoutes } from './discovery/profiling.ts';
 import { oidcDiscovery } from './authn/oidc-discovery.ts';
+import { standardGuards } from './guards/guards.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { fairnessDumps } from './fairness/dumps.ts';
 import { metricsHandler } from './discovery/metrics.ts';
@@ -97,6 +98,7 @@ export async function standardParts(options: StandardOptions, deps: Deps, parts:
 		authenticator: authentication.authenticator,
 		authorizer: authorization.authorizer,
 		admission: standardAdmission(options, deps, parts, authorization, caller),
+		guards: standardGuards(authorization),
 		subresources: subresources.handlers,
 		paths,
 		aggregated: (path) => aggregator.route(path),
@@ -109,12 +111,12 @@ function standardAdmission(
 	{ admissionPlugins: choice, admissionSettings: settings = {} }: StandardOptions,
 	{ clock, metrics, owned }: Deps,
 	parts: ApiServerParts,
-	{ authorizer, rbac }: Authorization,
+	{ authorizer }: Authorization,
 	caller: WebhookCaller,
 ): readonly AdmissionPlugin[] {
 	const { reader, writer, kinds } = parts;
 	return admissionPlugins({
-		...{ objects: reader, writer, authorizer, rbac, clock, kinds, caller, choice, settings, metrics },
+		...{ objects: reader, writer, authorizer, clock, kinds, caller, choice, settings, metrics },
 		...webhookCallers(settings, reader, clock, owned),
 		createNamespace: (name, signal) => ownClient(parts).create(NAMESPACES, { metadata: { name } }, { signal }),
 	});

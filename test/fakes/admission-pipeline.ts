@@ -44,7 +44,6 @@ export async function admit(object: object | undefined, { stored, old, ...more }
 			delete: () => Promise.reject(new Error('nothing is deleted here')),
 		},
 		authorizer: rbac,
-		rbac,
 		clock,
 		kinds: new Kinds(),
 		caller: new WebhookCaller({ objects, clock }),

@@ -1,8 +1,6 @@
 /** The admission plugins that run, in upstream's order (AllOrderedPlugins). */
 import type { Clock } from '../../../base/clock.ts';
 import type { Registry } from '../../../base/metrics.ts';
-import type { RbacAuthorizer } from '../authz/rbac.ts';
-import { RoleEscalation } from '../authz/role-escalation.ts';
 import type { AdmissionPlugin, Authorizer, ObjectReader, ObjectWriter } from '../contracts.ts';
 import type { Kinds } from '../registry/kinds.ts';
 import { podSecurityMetrics } from '../metrics/pod-security-metrics.ts';
@@ -13,7 +11,6 @@ import type { Remote } from '../webhook/remote.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { alwaysPullImages } from './pods/always-pull-images.ts';
 import { antiAffinityTopology } from './pods/anti-affinity-topology.ts';
-import { certificateRequestor } from './certificates/certificate-requestor.ts';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates/certificates.ts';
 import { PersistentVolumeClaimResize } from './storage/claim-resize.ts';
 import { DefaultIngressClass } from './network/default-ingress-class.ts';
@@ -53,7 +50,6 @@ export interface AdmissionDeps {
 	readonly objects: ObjectReader;
 	readonly writer: ObjectWriter;
 	readonly authorizer: Authorizer;
-	readonly rbac: RbacAuthorizer;
 	readonly clock: Clock;
 	readonly kinds: Kinds;
 	readonly caller: WebhookCaller;
@@ -72,7 +68,7 @@ export interface AdmissionDeps {
 }
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
-	const { objects, writer, authorizer, rbac, clock, kinds, metrics, choice = { enabled: [], disabled: [] }, settings = {} } = deps;
+	const { objects, writer, authorizer, clock, kinds, metrics, choice = { enabled: [], disabled: [] }, settings = {} } = deps;
 	const versions = new Versions(kinds);
 	const measures = metrics === undefined ? undefined : webhookMetrics(metrics);
 	const counted = metrics === undefined ? undefined : policyMetrics(metrics);
@@ -107,7 +103,6 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		ownerReferences(authorizer, kinds),
 		new PersistentVolumeClaimResize(objects),
 		new RuntimeClassAdmission(objects),
-		certificateRequestor(),
 		certificateApproval(authorizer),
 		certificateSigning(authorizer),
 		certificateSubjectRestriction(),
@@ -117,7 +112,6 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		nodeDeclaredFeatures(objects),
 		podResizeValidator(objects),
 		deviceAdminAccess(objects),
-		new RoleEscalation({ rbac, authorizer }),
 		new MutatingPolicies(policies),
 		new MutatingWebhooks({ ...webhooks, caller: deps.mutatingCaller ?? deps.caller }),
 		new ValidatingPolicies(policies),

@@ -7,6 +7,7 @@ import type { Store, Write } from '../../storage/store.ts';
 import type { Parsed } from '../answer/parsed.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer, Maybe, UserInfo } from '../contracts.ts';
+import type { Guards } from '../guards/guard.ts';
 import type { Kind } from './kinds.ts';
 import type { Listed } from './list.ts';
 import type { OpenWatches } from './open-watches.ts';
@@ -22,6 +23,7 @@ export interface Parts {
 	readonly allocator: Allocator;
 	/** Of requests; absent: the server writes by itself. */
 	readonly authorizer?: Authorizer | undefined;
+	readonly guards?: Guards | undefined;
 	/** The shortest that a watch lasts whose client does not say how long; it lasts up to twice as long. */
 	readonly minWatchMs?: number;
 	/** Who counts; absent: nobody. */

@@ -9,7 +9,7 @@ import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
-import { validateCreate } from './checks.ts';
+import { permit, validateCreate } from './checks.ts';
 import { trackCreate } from './managed-fields.ts';
 import { freshNow } from './freshness.ts';
 import { storeKey, type Kind } from './kinds.ts';
@@ -57,6 +57,7 @@ export async function create(
 	dropRepeatedOwners(draft, caller.warn, false);
 	if (track && kind.custom === undefined) trackCreate(kind, draft, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
+	await permit(parts, kind, attributes, caller);
 	const { resourceVersion: sentVersion = '' } = draft.metadata;
 	// Who makes it sets no status, nor do plugins, which see what was sent.
 	resetStatus(kind, draft);
@@ -68,12 +69,13 @@ export async function create(
 	if (generated) draft.metadata.name = randomName(parts, generateName);
 	for (let attempt = 1; ; attempt++) {
 		dropGated(kind.resource, draft);
-		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()), caller.warn);
+		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()), caller);
 		// As upstream: what cannot be allocated is told alone, before anything is validated.
 		const allocation = parts.allocator.prepare(kind, draft, undefined, caller.dryRun);
-		validateCreate(kind, draft, caller);
+		const named = { ...attributes, name: draft.metadata.name ?? '' };
+		await validateCreate(parts, kind, draft, named, caller);
 		await mayCreate?.();
-		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
+		await admitValidating(parts, named, caller.signal);
 		const isVersioned = /^0*[1-9]\d*$/.test(sentVersion);
 		// The store is what refuses it, whatever is there, and a dry run does not come to it.
 		if (isVersioned && !caller.dryRun) throw versionSet();

@@ -11,7 +11,7 @@ import { codeOf } from '../../../base/errors.ts';
 import type { Encoded, Entry } from '../../storage/store.ts';
 import type { Piece } from '../answer/canonical.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import { validateUpdate } from './checks.ts';
+import { permit, validateUpdate } from './checks.ts';
 import { admitMutating, admitValidating, askedResource, attributesOf, commitFor, type Caller, type Parts } from './context.ts';
 import { create, placeIn } from './create.ts';
 import { checkMayCreate } from './create-rights.ts';
@@ -129,6 +129,7 @@ async function replace(
 	// As upstream, plugins see what is asked for, its version too; what a subresource may not change is put back after them, their changes of it too.
 	const asked = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, wanted, old);
 	if (request.admitted !== true) await admitMutating(parts, asked, caller.signal);
+	await permit(parts, kind, asked, caller);
 	const { resourceVersion = '' } = wanted.metadata;
 	const draft = keptBySubresource(kind, subresource, wanted, old);
 	keepSystemFields(draft, old);
@@ -140,7 +141,7 @@ async function replace(
 	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));
 	countGeneration(kind, draft, old, subresource);
 	const allocation = parts.allocator.prepare(kind, draft, old, caller.dryRun);
-	validateUpdate(kind, draft, old, subresource, caller);
+	await validateUpdate(parts, kind, draft, old, attributes, caller);
 	if (request.admitted !== true) {
 		// Now it is the version that is replaced, also where none was named.
 		draft.metadata.resourceVersion = resourceVersion === '' ? String(entry.revision) : resourceVersion;

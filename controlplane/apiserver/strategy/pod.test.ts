@@ -21,7 +21,8 @@ for (const [rule, annotation, ofPod, want, told] of [
 			metadata: { name: 'p', annotations: { [KEY]: annotation } },
 			spec: { containers: [{ name: 'c' }], ...(ofPod === undefined ? {} : { securityContext: { appArmorProfile: ofPod } }) },
 		} as Pod;
-		podStrategy.prepareForCreate?.(pod as Draft, NOW, (text) => warnings.push(text));
+		const user = { name: 'u', uid: '', groups: [], extra: {} };
+		podStrategy.prepareForCreate?.(pod as Draft, NOW, { user, warn: (text) => warnings.push(text) });
 		t.deepEqual([pod.spec?.containers[0]?.securityContext?.appArmorProfile, warnings], [want, told]);
 	});
 

@@ -26,7 +26,7 @@ export const podStrategy: Strategy = {
 		'status.podIPs': () => '',
 	},
 	fieldAliases: { 'spec.host': 'spec.nodeName' },
-	prepareForCreate(object, now, warn) {
+	prepareForCreate(object, now, { warn }) {
 		completePod(object, warn);
 		object['status'] = { phase: 'Pending', qosClass: qosClass(object as Pod) };
 		const { spec } = object as Pod;

@@ -8,15 +8,8 @@ import { forgetReturned, timeTaints } from './devices.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
-import {
-	nodeStatus,
-	phaseTimed,
-	signingRequest,
-	statusKeepsAllMetadata,
-	statusKeepsLabels,
-	statusKeepsMetadata,
-	withoutConfig,
-} from './status.ts';
+import { signingRequest } from './signing-request.ts';
+import { nodeStatus, phaseTimed, statusKeepsAllMetadata, statusKeepsLabels, statusKeepsMetadata, withoutConfig } from './status.ts';
 import { fieldsAt, textAt, type Draft, type ScalePaths, type Strategy } from './strategy.ts';
 
 const ADMISSION = 'admissionregistration.k8s.io';
@@ -159,12 +152,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'networking.k8s.io/ServiceCIDR': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
 	'discovery.k8s.io/EndpointSlice': { ...countedPlain, generationAlso: ({ metadata }) => metadata.labels ?? {} },
 	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
-	'certificates.k8s.io/CertificateSigningRequest': {
-		status: ['status'],
-		ownFieldLabels: true,
-		fields: fieldsAt('spec.signerName'),
-		...signingRequest,
-	},
+	'certificates.k8s.io/CertificateSigningRequest': signingRequest,
 	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsMetadata },
 	'storage.k8s.io/CSINode': pinned,
 	'storage.k8s.io/CSIDriver': { ...pinned, generation: 'updates' },

@@ -1,8 +1,16 @@
 /** What makes one kind different from another on its way to the store. A kind without an entry is plain: spec, perhaps status, nothing special. */
 import type { KubeObject } from '../../../api/resource.ts';
+import type { UserInfo } from '../contracts.ts';
 
 /** An object while it is being prepared: free to change. */
 export type Draft = KubeObject & Record<string, unknown>;
+
+/** Who makes an object. */
+export interface Writer {
+	readonly user: UserInfo;
+	/** Told of what is made of something deprecated. */
+	readonly warn: (text: string) => void;
+}
 
 export interface Strategy {
 	/** A create and a plain update leave these top-level fields to the status subresource; ['status'] where the kind has that subresource. */
@@ -32,8 +40,8 @@ export interface Strategy {
 	readonly fieldAnnotation?: string;
 	/** Right after decoding, before anyone looks at it. */
 	readonly decoded?: (object: Draft) => void;
-	/** @param now RFC 3339 @param warn of what is made of something deprecated */
-	readonly prepareForCreate?: (object: Draft, now: string, warn: (text: string) => void) => void;
+	/** @param now RFC 3339 */
+	readonly prepareForCreate?: (object: Draft, now: string, writer: Writer) => void;
 	/** @param now RFC 3339 */
 	readonly prepareForUpdate?: (object: Draft, old: Draft, now: string) => void;
 	/** What defaults add when the object is read from the store; after validation. */

@@ -1,10 +1,10 @@
 /** Requests for certificates that their key has not signed: a whole server, in process. */
 import test from 'ava';
-import { CERTIFICATE_SIGNING_REQUESTS } from '../../../../api/resources.ts';
-import { realClock } from '../../../../base/clock.ts';
-import { noLog } from '../../../../base/log.ts';
-import { testApiServer } from '../../../../test/fakes/api-server.ts';
-import { createSigningRequest } from '../../../../wire/tls/authority.ts';
+import { CERTIFICATE_SIGNING_REQUESTS } from '../../../api/resources.ts';
+import { realClock } from '../../../base/clock.ts';
+import { noLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { createSigningRequest } from '../../../wire/tls/authority.ts';
 
 test('a request whose signature is not good is refused, for whichever signer', async (t) => {
 	const stop = new AbortController();

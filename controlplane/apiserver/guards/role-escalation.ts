@@ -3,10 +3,11 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } f
 import { goQuote } from '../../../api/go-quote.ts';
 import { sameJson } from '../../../api/same-json.ts';
 import { badRequest, forbidden, notFound, unknownFailure, type StatusError } from '../../../api/status.ts';
-import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
-import { SUPERUSERS } from './chain.ts';
-import { describeRules, uncovered } from './covers.ts';
-import { goErrors, type RbacAuthorizer } from './rbac.ts';
+import { SUPERUSERS } from '../authz/chain.ts';
+import { describeRules, uncovered } from '../authz/covers.ts';
+import { goErrors, type RbacAuthorizer } from '../authz/rbac.ts';
+import type { Authorizer } from '../contracts.ts';
+import type { Guard, GuardedWrite } from './guard.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -20,62 +21,53 @@ interface Deps {
 	readonly authorizer: Authorizer;
 }
 
-/** Goes last among the mutating plugins, so that it sees what will be stored before the kind's strategy does. */
-export class RoleEscalation implements AdmissionPlugin {
-	readonly name = 'RBACEscalationCheck';
+export class RoleEscalation implements Guard {
 	readonly #deps: Deps;
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
 	}
 
-	handles(attributes: AdmissionAttributes): boolean {
-		const { group, resource, subresource, operation } = attributes;
-		if (group !== GROUP || subresource !== '' || (operation !== 'CREATE' && operation !== 'UPDATE')) return false;
-		return resource.endsWith('roles') || resource.endsWith('rolebindings');
+	async permit(write: GuardedWrite, signal: AbortSignal): Promise<void> {
+		if (write.user.groups.includes(SUPERUSERS)) return;
+		const isBinding = write.resource.endsWith('bindings');
+		if (isBinding) await this.#checkBinding(write, write.object as unknown as RoleBinding | ClusterRoleBinding, signal);
+		else await this.#checkRole(write, write.object as unknown as Role | ClusterRole, signal);
 	}
 
-	async mutate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-		if (attributes.user.groups.includes(SUPERUSERS) || attributes.object === undefined) return;
-		const { resource } = attributes;
-		if (resource.endsWith('bindings'))
-			await this.#checkBinding(attributes, attributes.object as unknown as RoleBinding | ClusterRoleBinding, signal);
-		else await this.#checkRole(attributes, attributes.object as unknown as Role | ClusterRole, signal);
-	}
-
-	async #checkRole(attributes: AdmissionAttributes, role: Role | ClusterRole, signal: AbortSignal): Promise<void> {
-		const before = attributes.oldObject as unknown as ClusterRole | undefined;
+	async #checkRole(write: GuardedWrite, role: Role | ClusterRole, signal: AbortSignal): Promise<void> {
+		const before = write.oldObject as unknown as ClusterRole | undefined;
 		if (before !== undefined && isForCollection(role, before)) return;
-		if (await this.#may(attributes, 'escalate', attributes.resource, attributes.operation === 'CREATE' ? '' : attributes.name, signal))
-			return;
-		this.#confirm(attributes, role.rules ?? []);
+		// Asked is about the name in the request's path.
+		if (await this.#may(write, 'escalate', write.resource, write.verb === 'create' ? '' : write.name, signal)) return;
+		this.#confirm(write, role.rules ?? []);
 		// Who says which rules a role collects, or no longer collects, grants, in effect, everything.
 		if (collects(role) || collects(before))
-			this.#confirm(attributes, EVERYTHING, 'must have cluster-admin privileges to use the aggregationRule');
+			this.#confirm(write, EVERYTHING, 'must have cluster-admin privileges to use the aggregationRule');
 	}
 
-	async #checkBinding(attributes: AdmissionAttributes, binding: RoleBinding | ClusterRoleBinding, signal: AbortSignal): Promise<void> {
-		const before = attributes.oldObject as unknown as RoleBinding | undefined;
+	async #checkBinding(write: GuardedWrite, binding: RoleBinding | ClusterRoleBinding, signal: AbortSignal): Promise<void> {
+		const before = write.oldObject as unknown as RoleBinding | undefined;
 		if (before !== undefined && isForCollection(binding, before)) return;
 		const { kind, name } = binding.roleRef;
 		if (kind !== 'Role' && kind !== 'ClusterRole') throw unknownFailure(`unsupported role reference kind: ${goQuote(kind)}`);
-		if (await this.#may(attributes, 'bind', pluralOf(kind), name, signal)) return;
+		if (await this.#may(write, 'bind', pluralOf(kind), name, signal)) return;
 		// Upstream's storage of roles cannot look where there is no namespace.
-		if (kind === 'Role' && attributes.resource === 'clusterrolebindings') throw badRequest('Namespace parameter required.');
-		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
-		if (rules === undefined) throw missingRole(attributes.resource, name);
-		this.#confirm(attributes, rules);
+		if (kind === 'Role' && write.resource === 'clusterrolebindings') throw badRequest('Namespace parameter required.');
+		const rules = this.#deps.rbac.roleRules(kind, write.namespace, name);
+		if (rules === undefined) throw missingRole(write.resource, name);
+		this.#confirm(write, rules);
 	}
 
-	async #may(attributes: AdmissionAttributes, verb: string, resource: string, name: string, signal: AbortSignal): Promise<boolean> {
-		const { user, namespace } = attributes;
+	async #may(write: GuardedWrite, verb: string, resource: string, name: string, signal: AbortSignal): Promise<boolean> {
+		const { user, namespace } = write;
 		const asked = { type: 'resource', user, verb, group: GROUP, version: '*', resource, subresource: '', namespace, name } as const;
 		return (await this.#deps.authorizer.authorize(asked, signal)).allowed;
 	}
 
 	/** @param why instead of what is missing */
-	#confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[], why?: string): void {
-		const { user, resource, namespace } = attributes;
+	#confirm(write: GuardedWrite, wanted: readonly PolicyRule[], why?: string): void {
+		const { user, resource, namespace } = write;
 		const { rules, missing: unknown } = this.#deps.rbac.rulesFor(user, namespace);
 		const missing = uncovered(rules, wanted);
 		if (missing.length === 0) return;
@@ -83,7 +75,7 @@ export class RoleEscalation implements AdmissionPlugin {
 		const errors = unknown.map((role) => missingRole(resource, role.name).message);
 		const failed = errors.length === 0 ? '' : `; resolution errors: [${goErrors(errors)}]`;
 		const message = `user ${goQuote(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${failed}`;
-		throw forbidden({ group: GROUP, plural: resource }, attributes.name, why ?? message);
+		throw forbidden({ group: GROUP, plural: resource }, write.object?.metadata.name ?? '', why ?? message);
 	}
 }
 

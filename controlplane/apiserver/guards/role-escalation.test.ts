@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { PolicyRule } from '../../../api/gen/types.ts';
 import { StatusError } from '../../../api/status.ts';
-import type { AdmissionAttributes } from '../contracts.ts';
-import type { RoleName } from './rbac.ts';
+import type { RoleName } from '../authz/rbac.ts';
+import type { GuardedWrite } from './guard.ts';
 import { RoleEscalation } from './role-escalation.ts';
 
 const PODS: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
@@ -28,13 +28,13 @@ async function told(
 		roleRules: (_kind: string, _namespace: string, name: string) => (name === 'gone' ? undefined : [SECRETS]),
 	};
 	const authorizer = { authorize: () => Promise.resolve({ allowed: false, denied: false, reason: '' }) };
-	const attributes = {
+	const write = {
 		...{ group: 'rbac.authorization.k8s.io', resource, subresource: '', namespace: '', name: 'r' },
 		...{ operation: before === undefined ? 'CREATE' : 'UPDATE', user: { name: 'u', uid: '', groups: [], extra: {} } },
 		...{ object: object(now), oldObject: before === undefined ? undefined : object(before) },
-	} as unknown as AdmissionAttributes;
+	} as unknown as GuardedWrite;
 	try {
-		await new RoleEscalation({ rbac: rbac as never, authorizer: authorizer as never }).mutate(attributes, new AbortController().signal);
+		await new RoleEscalation({ rbac: rbac as never, authorizer: authorizer as never }).permit(write, new AbortController().signal);
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
 		return error.message;
