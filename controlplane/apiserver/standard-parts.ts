@@ -18,6 +18,7 @@ import type { AdmissionPlugin, Handler, ObjectReader, UserInfo } from './contrac
 import { CustomResourceDefinitions } from './custom/definitions.ts';
 import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
+import { resourceOfKind } from './discovery/resource-of-kind.ts';
 import { Health } from './discovery/health.ts';
 import { standardChecks, type Startup } from './discovery/standard-checks.ts';
 import { flagRoutes } from './discovery/flags.ts';
@@ -93,12 +94,13 @@ export async function standardParts(options: StandardOptions, deps: Deps, parts:
 	});
 	const aggregator = owned.use(new Aggregator({ reader, writer, proxyClient, clock, log }));
 	owned.use(aggregationMetrics(metrics, reader));
+	const { authorizer, rbac } = authorization;
 	const paths = standardPaths(options, deps, parts, authentication, aggregator);
 	const extensions: ApiServerExtensions = {
 		authenticator: authentication.authenticator,
-		authorizer: authorization.authorizer,
+		authorizer,
 		admission: standardAdmission(options, deps, parts, authorization, caller),
-		guards: standardGuards(authorization),
+		guards: standardGuards({ objects: reader, authorizer, rbac, resourceOf: resourceOfKind(servedKinds(kinds), aggregator) }),
 		subresources: subresources.handlers,
 		paths,
 		aggregated: (path) => aggregator.route(path),
