@@ -1,6 +1,5 @@
 import test from 'ava';
 import { admit, podOf as pod, type Stored, type Write } from '../../../test/fakes/admission-pipeline.ts';
-import { createSigningRequest } from '../../../wire/tls/authority.ts';
 import type { UserInfo } from '../contracts.ts';
 import { forbiddenNodeLabels } from './nodes/node-restriction-labels.ts';
 
@@ -95,22 +94,6 @@ for (const [what, operation, name, want] of [
 		});
 		const why = `priorityclasses.scheduling.k8s.io "${name}" is forbidden: PriorityClass a is already marked as default. Only one default can exist`;
 		t.is(refused, want === undefined ? undefined : why);
-	});
-
-const CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims', kind: 'ResourceClaim' };
-for (const [name, request, labels, want] of [
-	[
-		'anywhere',
-		{ exactly: { adminAccess: true } },
-		{},
-		'ResourceClaim.resource.k8s.io "c" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace',
-	],
-	['where it may be', { exactly: { adminAccess: true } }, { 'resource.kubernetes.io/admin-access': 'true' }, undefined],
-	['for itself', { exactly: {} }, {}, undefined],
-] as const)
-	test(`a claim wants devices that others use ${name}`, async (t) => {
-		const how = { stored: { 'namespaces n': { metadata: { name: 'n', labels } } }, ...CLAIMS };
-		t.is((await admit({ metadata: { name: 'c' }, spec: { devices: { requests: [request] } } }, how)).refused, want);
 	});
 
 test('a pod takes the zone of the node it gets', async (t) => {

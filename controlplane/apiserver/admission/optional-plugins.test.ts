@@ -49,12 +49,10 @@ for (const [name, enabled, disabled, refused] of [
 		else t.throws(choose, { message: refused });
 	});
 
-test('plugins that are off unless enabled, on unless disabled, or always there', (t) => {
+test('plugins that are off unless enabled, or on unless disabled', (t) => {
 	const choice = choosePlugins(['AlwaysPullImages'], ['NodeRestriction']);
-	const chosen = ['AlwaysPullImages', 'NamespaceExists', 'NodeRestriction', 'Priority', 'RBACEscalationCheck'].map((n) =>
-		isChosen(n, choice),
-	);
-	t.deepEqual(chosen, [true, false, false, true, true]);
+	const chosen = ['AlwaysPullImages', 'NamespaceExists', 'NodeRestriction', 'Priority'].map((n) => isChosen(n, choice));
+	t.deepEqual(chosen, [true, false, false, true]);
 });
 
 const pulled = {

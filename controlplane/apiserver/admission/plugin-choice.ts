@@ -67,7 +67,7 @@ export function choosePlugins(enabled: readonly string[], disabled: readonly str
 	return { enabled, disabled };
 }
 
-/** True for a plugin that runs; those without a name of upstream's always do. */
+/** True for a plugin that runs. */
 export function isChosen(name: string, { enabled, disabled }: PluginChoice): boolean {
 	return enabled.includes(name) || !(OPTIONAL.includes(name) || disabled.includes(name));
 }

@@ -16,7 +16,6 @@ import { PersistentVolumeClaimResize } from './storage/claim-resize.ts';
 import { DefaultIngressClass } from './network/default-ingress-class.ts';
 import { DefaultStorageClass } from './storage/default-storage-class.ts';
 import { DefaultTolerationSeconds } from './pods/default-toleration-seconds.ts';
-import { deviceAdminAccess } from './device-admin-access.ts';
 import { extendedResourceToleration } from './pods/extended-resource-toleration.ts';
 import { eventRateLimit } from './event-rate-limit.ts';
 import { denyExternalIps } from './network/external-ips.ts';
@@ -111,7 +110,6 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new PodTopologyLabels(objects),
 		nodeDeclaredFeatures(objects),
 		podResizeValidator(objects),
-		deviceAdminAccess(objects),
 		new MutatingPolicies(policies),
 		new MutatingWebhooks({ ...webhooks, caller: deps.mutatingCaller ?? deps.caller }),
 		new ValidatingPolicies(policies),

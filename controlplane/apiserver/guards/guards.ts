@@ -2,7 +2,9 @@
 import { MUTATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICIES } from '../../../api/resources.ts';
 import type { RbacAuthorizer } from '../authz/rbac.ts';
 import type { Authorizer, ObjectReader } from '../contracts.ts';
-import type { Guards } from './guard.ts';
+import { ClaimGuard } from './claim.ts';
+import { templateGuard } from './device-admin-access.ts';
+import type { Guard, Guards } from './guard.ts';
 import { ParamKindAccess } from './param-kind.ts';
 import { ParamRefAccess } from './param-ref.ts';
 import type { ResourceOfKind } from './param-resource.ts';
@@ -19,7 +21,7 @@ interface Deps {
 export function standardGuards(deps: Deps): Guards {
 	const paramKind = new ParamKindAccess(deps);
 	const escalation = new RoleEscalation(deps);
-	return new Map([
+	return new Map<string, Guard>([
 		['admissionregistration.k8s.io/ValidatingAdmissionPolicy', paramKind],
 		['admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding', new ParamRefAccess(deps, VALIDATING_ADMISSION_POLICIES)],
 		['admissionregistration.k8s.io/MutatingAdmissionPolicy', paramKind],
@@ -29,5 +31,7 @@ export function standardGuards(deps: Deps): Guards {
 		['rbac.authorization.k8s.io/RoleBinding', escalation],
 		['rbac.authorization.k8s.io/ClusterRole', escalation],
 		['rbac.authorization.k8s.io/ClusterRoleBinding', escalation],
+		['resource.k8s.io/ResourceClaim', new ClaimGuard(deps)],
+		['resource.k8s.io/ResourceClaimTemplate', templateGuard(deps.objects)],
 	]);
 }
