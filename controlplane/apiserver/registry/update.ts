@@ -25,7 +25,7 @@ import { keptBySubresource } from './subresource-fields.ts';
 import { outerFolder } from '../stored/key-layout.ts';
 
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
-const ATTEMPTS = 5;
+/** How often what was given from a shared pool may be in the way. */
 const ALLOCATIONS = 100;
 
 export interface UpdateRequest {
@@ -63,22 +63,23 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 	);
 }
 
+/** As upstream's GuaranteedUpdate, until the request's time is over: whoever was faster has got somewhere, so that all of them do. */
 async function updateAt(key: string, parts: Parts, kind: Kind, request: UpdateRequest, caller: Caller): Promise<Updated> {
-	const { namespace, name } = request;
+	const { name } = request;
 	const asked = askedResource(kind, caller);
-	for (let attempt = 1; ; attempt++) {
+	let allocations = 0;
+	for (;;) {
+		caller.signal.throwIfAborted();
 		const entry = parts.store.get(key);
 		if (entry === undefined) {
 			if (!request.createAbsent) throw notFound(asked, name);
-			const object = await request.transform(undefined);
-			const { uid = '' } = object.metadata;
-			if (request.patched === true) checkName(name, object);
-			if (request.patched === true && uid !== '')
-				throw conflict(kind.resource, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
-			if (uid !== '') throw anotherUid(kind, name, uid, { metadata: { namespace } }, asked);
-			delete object.metadata.resourceVersion;
-			const mayCreate = (): Promise<void> => checkMayCreate(parts, kind, request, caller);
-			return { ...(await create(parts, kind, namespace, object, caller, { track: request.tracked !== true, mayCreate })), created: true };
+			try {
+				return await createAt(parts, kind, request, caller);
+			} catch (error) {
+				// Another was faster: its object is changed. One that goes by another name has not come here.
+				if (!isTaken(error) || parts.store.get(key) === undefined) throw error;
+				continue;
+			}
 		}
 		const old = await liveObject<KubeObject>(parts.parsed, kind, entry, caller.signal);
 		const wanted = await request.transform(old);
@@ -91,12 +92,29 @@ async function updateAt(key: string, parts: Parts, kind: Kind, request: UpdateRe
 			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
 			const now = parts.store.get(key);
 			// Only what was given from a shared pool was in the way: the object itself is as it was.
-			if (now?.revision === entry.revision && attempt < ALLOCATIONS) continue;
+			if (now?.revision === entry.revision && ++allocations < ALLOCATIONS) continue;
 			// A patch is made again from what is there now; one that names a version will not fit it.
 			if (!unconditional && request.patched !== true && now !== undefined) throw conflict(asked, name, MODIFIED);
-			if (attempt >= ATTEMPTS) throw conflict(asked, name, MODIFIED);
+			if (allocations >= ALLOCATIONS) throw conflict(asked, name, MODIFIED);
 		}
 	}
+}
+
+async function createAt(parts: Parts, kind: Kind, request: UpdateRequest, caller: Caller): Promise<Updated> {
+	const { namespace, name } = request;
+	const object = await request.transform(undefined);
+	const { uid = '' } = object.metadata;
+	if (request.patched === true) checkName(name, object);
+	if (request.patched === true && uid !== '')
+		throw conflict(kind.resource, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+	if (uid !== '') throw anotherUid(kind, name, uid, { metadata: { namespace } }, askedResource(kind, caller));
+	delete object.metadata.resourceVersion;
+	const mayCreate = (): Promise<void> => checkMayCreate(parts, kind, request, caller);
+	return { ...(await create(parts, kind, namespace, object, caller, { track: request.tracked !== true, mayCreate })), created: true };
+}
+
+function isTaken(error: unknown): boolean {
+	return error instanceof StatusError && error.reason === 'AlreadyExists';
 }
 
 function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry: Entry, asked: ResourceRef): void {
