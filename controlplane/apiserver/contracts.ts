@@ -266,7 +266,8 @@ export interface ObjectReader {
 /** Writes below admission and authorization, for subresources that have done their own checks (binding, eviction, token, approval) and bootstrap. */
 export interface ObjectWriter {
 	/**
-	 * Read-modify-write with retry on conflict: `transform` gets the stored object (frozen) and returns the new one, or the same one for "no change".
+	 * Read-modify-write, tried again on conflict until the signal aborts; StatusError Conflict where it is to be tried `once`.
+	 * `transform` gets the stored object (frozen) and returns the new one, or the same one for "no change".
 	 * The kind's strategy is skipped; generation and resourceVersion are kept, and managedFields too where `options.tracked` does not name the subresource
 	 * ('' for none) through which the server itself changes the object. StatusError NotFound.
 	 */
@@ -274,7 +275,7 @@ export interface ObjectWriter {
 		resource: Resource<T>,
 		key: Key,
 		transform: (current: T) => T | Promise<T>,
-		options: { readonly dryRun: boolean; readonly signal: AbortSignal; readonly tracked?: string },
+		options: { readonly dryRun: boolean; readonly signal: AbortSignal; readonly tracked?: string; readonly once?: boolean },
 	): Promise<T>;
 	/** As DELETE does after admission: grace, finalizers, preconditions. Answers the deleted or terminating object. */
 	delete<T extends KubeObject>(

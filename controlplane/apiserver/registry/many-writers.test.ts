@@ -5,8 +5,8 @@ import { noLog } from '../../../base/log.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
 import { behindStore } from '../../../test/fakes/behind-store.ts';
+import { losingStore } from '../../../test/fakes/losing-store.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
-import type { Store, Write } from '../../storage/store.ts';
 
 interface Answer {
 	readonly code: number;
@@ -22,32 +22,8 @@ const JSON_TYPE = 'application/json';
 const stop = new AbortController();
 const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
 let servers: readonly [TestApiServer, TestApiServer];
-/** Writes of it never come to be: others are always faster. */
-const LOST = '/configmaps/default/lost';
-
-/** With a writer that is always faster. */
-function losing(store: Store): Store {
-	return new Proxy(store, {
-		get(target, name) {
-			if (name !== 'commit') {
-				const value: unknown = Reflect.get(target, name, target);
-				return typeof value === 'function' ? value.bind(target) : value;
-			}
-			return async (...[writes, signal]: Parameters<Store['commit']>) => {
-				const [{ key }] = writes as readonly [Write];
-				const now = target.get(key);
-				if (key.endsWith(LOST) && now !== undefined) {
-					await clock.sleep(10);
-					await target.commit([{ key, expect: now.revision, value: now.value }]);
-				}
-				return target.commit(writes, signal);
-			};
-		},
-	});
-}
-
 test.before(async () => {
-	const store = losing(createMemoryStore(clock));
+	const store = losingStore(createMemoryStore(clock), clock, (key) => key.endsWith('/configmaps/default/lost'));
 	const one = await testApiServer({ clock, log: noLog, store }, stop.signal);
 	servers = [one, await testApiServer({ clock, log: noLog, store: behindStore(store) }, stop.signal)];
 });

@@ -12,7 +12,6 @@ import { trackUpdate } from './managed-fields.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
 import { MODIFIED } from './update.ts';
 
-const ATTEMPTS = 10;
 const ITSELF: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 
 export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
@@ -28,12 +27,13 @@ export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
 			resource: Resource<T>,
 			key: Key,
 			transform: (current: T) => T | Promise<T>,
-			options: { readonly dryRun: boolean; readonly signal: AbortSignal; readonly tracked?: string },
+			options: { readonly dryRun: boolean; readonly signal: AbortSignal; readonly tracked?: string; readonly once?: boolean },
 		): Promise<T> {
 			const kind = kinds.of(resource);
 			const { namespace = '', name } = splitKey(key);
 			const at = storeKey(kind, namespace, name);
-			for (let attempt = 1; ; attempt++) {
+			for (;;) {
+				options.signal.throwIfAborted();
 				const entry = parts.store.get(at);
 				if (entry === undefined) throw notFound(resource, name);
 				const old = await liveObject<T>(parts.parsed, kind, entry, options.signal);
@@ -53,7 +53,7 @@ export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
 					return shown(kind, { value, revision }) as T;
 				} catch (error) {
 					if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
-					if (attempt >= ATTEMPTS) throw conflict(resource, name, MODIFIED);
+					if (options.once === true) throw conflict(resource, name, MODIFIED);
 				}
 			}
 		},

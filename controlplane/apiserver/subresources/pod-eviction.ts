@@ -2,10 +2,12 @@
 import { withCondition } from '../../../api/conditions.ts';
 import { invalidValue } from '../../../api/field-error.ts';
 import type { Eviction, Pod, PodDisruptionBudget, Preconditions } from '../../../api/gen/types.ts';
+import { splitKey } from '../../../api/resource.ts';
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { badRequest, conflict, forbidden, invalid, notFound, StatusError, unknownFailure } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
+import { retrying, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
 import type { BodyCodec } from '../request/body-codec.ts';
@@ -28,7 +30,8 @@ interface Deps {
 const MAX_DISRUPTED_PODS = 2000;
 const RETRY_SECONDS = 10;
 /** Upstream's EvictionsRetry. */
-const MAX_ATTEMPTS = 20;
+const ATTEMPTS = 20;
+const PAUSE: BackoffPolicy = { initialMs: 500, maxMs: 500, factor: 1, jitter: 0.1 };
 const EVICTION = { group: 'policy', version: 'v1', kind: 'Eviction' };
 
 export function podEviction(deps: Deps): SubresourceHandler {
@@ -43,44 +46,66 @@ async function evict(deps: Deps, request: ApiRequest, target: { readonly namespa
 	const key = `${target.namespace}/${target.name}`;
 	checkDeleteRequest(options);
 	const context = { dryRun: options.dryRun.length > 0, signal: request.signal };
-	for (let attempt = 1; ; attempt++) {
-		const pod = objects.get(PODS, key);
-		if (pod === undefined) throw notFound(PODS, target.name);
-		const { guarded, budget } = await askBudgets(deps, pod, context);
-		const own = options.preconditions?.resourceVersion;
-		const resourceVersion = own ?? (guarded ? pod.metadata.resourceVersion : undefined);
-		try {
-			await remove(deps, pod, withVersion(options, resourceVersion), context);
-			return codec.write(request, 201, CREATED);
-		} catch (error) {
-			if (!(error instanceof StatusError && error.reason === 'Conflict') || own !== undefined || !guarded) throw error;
-			// It changed since it was looked at, and may count as healthy by now.
-			if (budget !== undefined) throw tooMany(`The disruption budget ${budget} is still being processed by the server.`, RETRY_SECONDS);
-			if (attempt === MAX_ATTEMPTS) throw error;
-		}
+	const own = options.preconditions?.resourceVersion;
+	const disturbing = await removeUndisturbing(deps, key, options, context);
+	if (disturbing === undefined) return codec.write(request, 201, CREATED);
+	const unhealthyOf = await askBudgets(deps, disturbing, context);
+	const seen = unhealthyOf === undefined ? undefined : disturbing.metadata.resourceVersion;
+	try {
+		await remove(deps, disturbing, withVersion(options, own ?? seen), context);
+	} catch (error) {
+		if (!isConflict(error) || own !== undefined || unhealthyOf === undefined) throw error;
+		// It changed since it was looked at, and may count as healthy by now.
+		throw tooMany(`The disruption budget ${unhealthyOf} is still being processed by the server.`, RETRY_SECONDS);
 	}
+	return codec.write(request, 201, CREATED);
 }
 
-/** Whether the pod must still be as it was seen when it goes, and the budget that let it go for that. StatusErrors. */
-async function askBudgets(
-	{ objects, writer, clock }: Deps,
-	pod: Pod,
-	context: Context,
-): Promise<{ readonly guarded: boolean; readonly budget?: string }> {
-	if (ignoresBudgets(pod)) return { guarded: pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp === undefined };
+/** Removes a pod that budgets do not count; else answers it. One that has not started must still be as it was seen. StatusErrors. */
+function removeUndisturbing(deps: Deps, key: string, options: DeleteRequest, context: Context): Promise<Pod | undefined> {
+	const { uid, resourceVersion: own } = options.preconditions ?? {};
+	// Another pod than the one that is meant does not become it.
+	let isMeant = true;
+	const work = async (): Promise<Pod | undefined> => {
+		const pod = deps.objects.get(PODS, key);
+		if (pod === undefined) throw notFound(PODS, splitKey(key).name);
+		if (!ignoresBudgets(pod)) return pod;
+		isMeant = uid === undefined || uid === pod.metadata.uid;
+		const hasNotStarted = pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp === undefined;
+		await remove(deps, pod, withVersion(options, own ?? (hasNotStarted ? pod.metadata.resourceVersion : undefined)), context);
+		return undefined;
+	};
+	return patiently(deps, context, work, () => own === undefined && isMeant);
+}
+
+/** Takes a disruption of the budget that guards the pod. The budget's name where it lets the pod go for being unhealthy. StatusErrors. */
+async function askBudgets(deps: Deps, pod: Pod, context: Context): Promise<string | undefined> {
+	const { objects, writer, clock } = deps;
 	const { namespace = '', name = '', labels = {} } = pod.metadata;
 	const budgets = objects.list(POD_DISRUPTION_BUDGETS, namespace).filter((b) => matchesLabelSelector(b.spec?.selector, labels));
 	if (budgets.length > 1)
 		throw unknownFailure('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
 	const [budget] = budgets;
-	if (budget === undefined) return { guarded: false };
+	if (budget === undefined) return undefined;
 	const of = budget.metadata.name ?? '';
-	if (mayGoUnhealthy(pod, budget)) return { guarded: true, budget: of };
-	await writer.change(POD_DISRUPTION_BUDGETS, `${namespace}/${of}`, (now) => disrupted(now, name, clock.now()), {
-		...context,
-		tracked: 'status',
-	});
-	return { guarded: false };
+	if (mayGoUnhealthy(pod, budget)) return of;
+	const take = (): Promise<unknown> =>
+		writer.change(POD_DISRUPTION_BUDGETS, `${namespace}/${of}`, (now) => disrupted(now, name, clock.now()), {
+			...context,
+			tracked: 'status',
+			once: true,
+		});
+	await patiently(deps, context, take);
+	return undefined;
+}
+
+/** As often as upstream, with its pauses, while others are faster. The last conflict is what it fails with. */
+function patiently<T>({ clock }: Deps, { signal }: Context, work: () => Promise<T>, mayRetry = (): boolean => true): Promise<T> {
+	return retrying(clock, PAUSE, signal, work, (error, attempt) => isConflict(error) && mayRetry() && attempt < ATTEMPTS - 1);
+}
+
+function isConflict(error: unknown): boolean {
+	return error instanceof StatusError && error.reason === 'Conflict';
 }
 
 function withVersion(options: DeleteRequest, resourceVersion: string | undefined): DeleteRequest {
