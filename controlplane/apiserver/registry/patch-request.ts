@@ -7,15 +7,15 @@ import { writeOptions, type WriteOptions } from '../request/options.ts';
 
 type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
-const TYPES: Readonly<Record<string, PatchType>> = {
-	'application/json-patch+json': 'json',
-	'application/merge-patch+json': 'merge',
-	'application/strategic-merge-patch+json': 'strategic',
-	'application/apply-patch+yaml': 'apply',
-	'application/apply-patch+json': 'apply',
-};
+/** In upstream's order, which its refusal tells. */
+const TYPES: ReadonlyMap<string, PatchType> = new Map([
+	['application/json-patch+json', 'json'],
+	['application/merge-patch+json', 'merge'],
+	['application/strategic-merge-patch+json', 'strategic'],
+	['application/apply-patch+yaml', 'apply'],
+]);
 
-const CUSTOM_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+const CUSTOM_TYPES: ReadonlyMap<string, PatchType> = new Map([...TYPES].filter(([, type]) => type !== 'strategic'));
 
 export interface AskedPatch {
 	readonly type: PatchType;
@@ -33,21 +33,25 @@ export async function readPatch(request: ApiRequest, custom = false): Promise<As
 }
 
 /** StatusError UnsupportedMediaType. */
-export function patchType(request: ApiRequest, custom: boolean): PatchType {
-	const header = (request.headers['content-type'] ?? '').split(';', 1)[0] as string;
-	const type = TYPES[header.trim()];
-	if (type === undefined || (custom && type === 'strategic'))
-		throw new StatusError({
-			metadata: {},
-			status: 'Failure',
-			message: custom
-				? `the body of the request was in an unknown format - accepted media types include: ${CUSTOM_TYPES.join(', ')}`
-				: '415: Unsupported Media Type',
-			reason: 'UnsupportedMediaType',
-			...(custom ? {} : { details: {} }),
-			code: 415,
-		});
-	return type;
+export function patchType({ headers }: Pick<ApiRequest, 'headers'>, custom: boolean): PatchType {
+	const header = headers['content-type'] ?? '';
+	// The paths of built-in kinds take no other types, and are told all that a list of them names; who serves it wants just one.
+	if (!custom && !header.split(',').some((one) => TYPES.has(bareType(one).trim()))) throw unsupported('415: Unsupported Media Type', true);
+	const types = custom ? CUSTOM_TYPES : TYPES;
+	const type = types.get(bareType(header));
+	if (type !== undefined) return type;
+	const accepted = [...types.keys()].join(', ');
+	throw unsupported(`the body of the request was in an unknown format - accepted media types include: ${accepted}`, false);
+}
+
+function bareType(header: string): string {
+	return header.split(';', 1)[0] as string;
+}
+
+/** @param ofPath what refuses the path's requests tells details, if none */
+function unsupported(message: string, ofPath: boolean): StatusError {
+	const details = ofPath ? { details: {} } : {};
+	return new StatusError({ metadata: {}, status: 'Failure', message, reason: 'UnsupportedMediaType', ...details, code: 415 });
 }
 
 /** As the audit log has it: JSON, whatever it came as; a text where it is neither. */
