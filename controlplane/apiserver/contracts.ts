@@ -167,6 +167,8 @@ export interface ApiRequest {
 	readonly remoteAddress: string;
 	/** Reads the whole body; StatusError RequestEntityTooLarge past the limit (3 MiB). */
 	body(limitBytes?: number): Promise<Uint8Array>;
+	/** Whoever still reads the body is told so. Present where it may come later than the rest. */
+	stopReading?(why: AppError): void;
 	/** The body as it comes, in place of reading it; undefined where there is none. Present where it came over a connection. */
 	stream?(): Readable | undefined;
 	readonly signal: AbortSignal;

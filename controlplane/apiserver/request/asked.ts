@@ -80,6 +80,7 @@ export class Asked implements ApiRequest {
 	body(limitBytes?: number): Promise<Uint8Array> {
 		const body = this.#inner.body(limitBytes).then((bytes) => {
 			this.#told.sentBytes = bytes.length;
+			this.#signal?.throwIfAborted();
 			return bytes;
 		});
 		return isYaml(this.headers['content-type']) ? body.then((bytes) => readYamlAhead(bytes, this.signal, this.#clock)) : body;

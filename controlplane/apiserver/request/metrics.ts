@@ -157,6 +157,11 @@ export class RequestMetrics {
 		if (givenUp) this.#givenUp.value++;
 	}
 
+	/** One that the request itself still had time for. */
+	lateWrite(): void {
+		this.#givenUp.value++;
+	}
+
 	/** The client went away before its answer. */
 	aborted(info: RequestInfo): void {
 		const kept = this.#find(info, false);

@@ -12,7 +12,7 @@ import type { ApiRequest, ApiResponse, Attributes, Decision, Maybe, UserInfo } f
 import { isWrite, type Pass, type Refused } from '../fairness/fairness.ts';
 import { dryRunLabel, type RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
-import { Deadlines, GivenUp, isOverdue, timeoutOf } from './deadline.ts';
+import { Deadlines, GivenUp, isOverdue, timeoutOf, writesOne } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { internalError, noRequestInfo, notFoundPath, tooLate, tooManyRequests } from './not-found.ts';
 import { newExchange, type Answer, type Exchange } from './exchange.ts';
@@ -162,7 +162,8 @@ export class Pipeline {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
-		const deadline = this.#deadlines.of(request, exchange.timeoutMs);
+		const isOurs = this.#deps.aggregated?.(request.path) === undefined;
+		const deadline = this.#deadlines.of(request, exchange.timeoutMs, isOurs && writesOne(info));
 		const { turns } = this.#deps;
 		const isUrgent = isWrite(info);
 		if (isUrgent) turns.beginUrgent();
@@ -170,7 +171,7 @@ export class Pipeline {
 			if (isOverdue(exchange, clock, this.#deps.requestTimeoutMs)) throw new GivenUp(undefined);
 			return await this.#route(new Asked(request, asked.user, clock, exchange, deadline.signal), info);
 		} catch (error) {
-			throw deadline.signal.aborted ? new GivenUp(deadline.signal) : error;
+			throw deadline.signal.aborted ? new GivenUp(deadline.signal, deadline.hasTime) : error;
 		} finally {
 			// Not by `using`, which is made of lists and closures where the program is bundled.
 			deadline[Symbol.dispose]();
@@ -271,10 +272,12 @@ export class Pipeline {
 		const { request } = exchange;
 		// The client went away, and with it the work on its answer.
 		const isGone = codeOf(error) === 'Canceled' && !(error instanceof StatusError) && request.signal.aborted;
-		exchange.isGivenUp = !exchange.isLong && (isGone || error instanceof GivenUp);
+		const isLate = error instanceof GivenUp;
+		exchange.isGivenUp = !exchange.isLong && (isGone || (isLate && !error.isAnswer));
+		if (isLate && error.isAnswer) this.#deps.metrics.lateWrite();
 		const failure = toStatusError(isGone ? new GivenUp(request.signal) : error);
 		exchange.failure = failure;
-		if (failure.httpCode >= 500 && !exchange.isGivenUp && !(error instanceof StatusError))
+		if (failure.httpCode >= 500 && !isGone && !isLate && !(error instanceof StatusError))
 			this.#deps.log.error('request failed', { method: request.method, path: request.path, why: messageOf(error), error });
 		return answerStatus(request, failure);
 	}

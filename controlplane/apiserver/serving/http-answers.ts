@@ -96,14 +96,21 @@ interface Asked {
 	readonly warnings: readonly string[];
 	/** The client has sent no body, and never learns that nobody wants it. */
 	readonly isWaiting: boolean;
+	/** Nobody reads what is left of its body. */
+	readonly isStopped?: boolean;
 }
 
-export async function sendHttp1(response: ServerResponse, served: Answer, { warnings, isWaiting }: Asked, clock: Clock): Promise<void> {
+export async function sendHttp1(
+	response: ServerResponse,
+	served: Answer,
+	{ warnings, isWaiting, isStopped = false }: Asked,
+	clock: Clock,
+): Promise<void> {
 	const answer = served.response;
 	if (answer.type === 'upgraded' || response.destroyed) return giveUp(answer);
 	const headers = headersOf(answer, served, warnings);
 	// What is left of a body would be read as the next request.
-	const isCut = isWaiting || !(await readToEnd(response.req));
+	const isCut = isWaiting || isStopped || !(await readToEnd(response.req));
 	if (isCut || answer.status === TOO_LARGE) headers['connection'] = 'close';
 	// Node.js says of each that it is kept, which goes without saying since HTTP/1.1; a server that stops has said that it is not.
 	else if (response.shouldKeepAlive && response.req.httpVersion === '1.1' && !response.hasHeader('connection'))

@@ -5,9 +5,9 @@ import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../../api/status.ts';
 import type { AppError } from '../../../base/errors.ts';
-import { intermediatesOf } from './client-chain.ts';
 import type { ApiRequest, Credentials, HeaderLines, UserInfo } from '../contracts.ts';
 import { GONE, readAll } from '../request/read-all.ts';
+import { NOBODY, peerOf, type Peer } from './peer.ts';
 import { targetOf } from './request-target.ts';
 
 /** What makes a small ASCII letter of a capital one. */
@@ -19,15 +19,6 @@ type Headers = Readonly<Record<string, string | undefined>>;
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const UNKNOWN: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 const NO_BODY = new Uint8Array();
-/** What requests of one connection share, so that what is known of a certificate is known for the connection. */
-interface Peer {
-	readonly certificate: Uint8Array | undefined;
-	readonly intermediates: () => readonly Uint8Array[];
-	readonly address: string;
-	/** As it came last. */
-	authorization: string | undefined;
-}
-const peers = new WeakMap<object, Peer>();
 
 export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	abstract readonly method: string;
@@ -43,6 +34,9 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	readonly warn = (text: string): void => void this.warnings.push(text);
 	#stop: AbortController | undefined;
 	#lines: ReadonlyMap<string, readonly string[]> | undefined;
+	#isStopped = false;
+	/** Of who reads the body. */
+	#fail: ((why: Error) => void) | undefined;
 
 	constructor(url: string) {
 		({ path: this.path, query: this.query, uri: this.uri, isBad: this.isBad } = targetOf(url));
@@ -100,11 +94,22 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 		// Most bodies have come with their headers.
 		const begun = length > 0 && !source.destroyed ? (source.read() as Uint8Array | null) : null;
 		if (begun?.length === length) return Promise.resolve(begun);
-		return readAll(source, begun, limitBytes, (fn) => this.onClose(fn));
+		return readAll(source, begun, limitBytes, (fn) => {
+			this.#fail = fn;
+			this.onClose(fn);
+		});
+	}
+	stopReading(why: AppError): void {
+		this.#isStopped = true;
+		this.#fail?.(why);
 	}
 	stream(): Readable | undefined {
 		this.begin();
 		return this.source;
+	}
+	/** Nobody reads the rest of its body. */
+	get isStopped(): boolean {
+		return this.#isStopped;
 	}
 	/** Called before the body is read. */
 	protected begin(): void {}
@@ -158,8 +163,7 @@ export class Http2Request extends HttpRequest {
 	}
 	protected get peer(): Peer {
 		const { session } = this.#stream;
-		// Its socket is a proxy, slow and another one for each access.
-		return session === undefined ? NOBODY : (peers.get(session) ?? peerOf(session, session.socket as TLSSocket));
+		return session === undefined ? NOBODY : peerOf(session, () => session.socket as TLSSocket);
 	}
 	onGone(fn: (why: AppError) => void): void {
 		if (this.#isGone) fn(GONE);
@@ -243,7 +247,7 @@ export class Http1Request extends HttpRequest {
 	}
 	protected get peer(): Peer {
 		const { socket } = this.#incoming;
-		return peers.get(socket) ?? peerOf(socket, socket as TLSSocket);
+		return peerOf(socket, () => socket as TLSSocket);
 	}
 	onGone(fn: (why: AppError) => void): void {
 		// A kept-alive socket outlives many requests: only one that was upgraded is this request's own.
@@ -255,17 +259,6 @@ export class Http1Request extends HttpRequest {
 		if (closing.closed) told();
 		else closing.once('close', told);
 	}
-}
-
-const NOBODY: Peer = { certificate: undefined, intermediates: () => [], address: '', authorization: undefined };
-
-function peerOf(connection: object, socket: TLSSocket): Peer {
-	// Null where the connection has ended meanwhile.
-	const { raw } = (socket.getPeerCertificate() as { raw?: Buffer } | null) ?? {};
-	const intermediates = (): readonly Uint8Array[] => intermediatesOf(socket);
-	const peer: Peer = { certificate: raw, intermediates, address: socket.remoteAddress ?? '', authorization: undefined };
-	peers.set(connection, peer);
-	return peer;
 }
 
 const ignored = (): void => {};
