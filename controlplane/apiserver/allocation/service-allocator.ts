@@ -21,6 +21,7 @@ import { completeFamilies } from './ip-families.ts';
 import { familyOf, IpRange, type Family } from './ip-range.ts';
 import { NodePorts } from './node-ports.ts';
 import { refused } from './refused.ts';
+import { endpointsRemoval } from './service-endpoints.ts';
 
 const MANAGED_BY = { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' };
 const NOTHING: Allocation = { writes: [], undo: () => {} };
@@ -66,7 +67,7 @@ export class ServiceAllocator implements Allocator {
 		if (!isService(kind)) return [];
 		const service = object as Service & KubeObject;
 		const addresses = heldAddresses(service.spec).flatMap((address) => this.#giveBack(service, address));
-		return [...addresses, ...this.nodePorts.release(service.spec)];
+		return [...addresses, ...this.nodePorts.release(service.spec), ...endpointsRemoval(this.#deps, service)];
 	}
 
 	/** The IPAddress object of a service's address, to be created with it. */
