@@ -64,6 +64,19 @@ test('node ports: upstream writes them as a big-endian integer', (t) => {
 	t.is(full.free(0.5), undefined);
 });
 
+for (const [size, first] of [
+	[1, 0],
+	[16, 0],
+	[17, 16],
+	[31, 16],
+	[32, 16],
+	[1024, 32],
+	[8192, 128],
+] as const)
+	test(`of ${size} node ports, those from ${first} on are given out first`, (t) => {
+		t.is(new PortBitmap([30000, 30000 + size - 1]).free(0), 30000 + first);
+	});
+
 const V4 = ['IPv4'] as const;
 const DUAL = ['IPv4', 'IPv6'] as const;
 

@@ -48,10 +48,10 @@ export class PortBitmap {
 		this.#taken.delete(port);
 	}
 
-	/** The upper part of the range first, as the lower is kept for those who choose by themselves (upstream: min(max(16, size/32), 128)). */
+	/** The upper part of the range first, as the lower is kept for those who choose by themselves (upstream: min(max(16, size/32), 128), none of 16 or fewer). */
 	free(random: number): number | undefined {
 		const size = this.#last - this.#first + 1;
-		const kept = size < 32 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128);
+		const kept = size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128);
 		const dynamic = size - kept;
 		const start = Math.floor(random * dynamic);
 		for (let i = 0; i < size; i++) {
