@@ -54,6 +54,7 @@ import { OpenWatches } from './registry/open-watches.ts';
 import { MIN_WATCH_MS } from './registry/watch.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
 import { Resources } from './registry/resources.ts';
+import { IpRange } from './allocation/ip-range.ts';
 import { repairAllocations } from './allocation/repair.ts';
 import { ServiceAllocator } from './allocation/service-allocator.ts';
 import { bodyCodec } from './request/body.ts';
@@ -65,7 +66,7 @@ import { serveTls, type ServerOptions } from './serving/server.ts';
 export interface ApiServerOptions {
 	/** Absent: reachable in process only. */
 	readonly listen?: ServerOptions;
-	/** "10.0.0.0/24": cluster IPs come from here. */
+	/** "10.0.0.0/24": the default range of cluster IPs, with a comma and one of the other family where the cluster has both. */
 	readonly serviceCidr: string;
 	/** First and last node port; 30000–32767 unless told. */
 	readonly nodePorts?: readonly [number, number];
@@ -142,8 +143,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	for (const kind of builtInKinds(RESOURCES, options.eventTtlMs)) kinds.add(kind);
 	const admission: AdmissionPlugin[] = [];
 	const { nodePorts = [30000, 32767] } = options;
-	const cidrs = options.serviceCidr.split(',');
-	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, cidrs, nodePorts, metrics: deps.metrics });
+	const families = options.serviceCidr.split(',').map((cidr) => new IpRange(cidr).family);
+	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, families, nodePorts, metrics: deps.metrics });
 	const admissionMetrics = new AdmissionMetrics(deps.metrics, clock);
 	const watchEvents = new WatchEventMetrics(deps.metrics);
 	const lists = new ListMetrics(deps.metrics);

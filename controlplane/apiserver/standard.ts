@@ -3,9 +3,10 @@ import { hostPort } from '../../base/host-port.ts';
 import { IpRange } from './allocation/ip-range.ts';
 import { createApiServer, type ApiServer } from './apiserver.ts';
 import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
-import { bootstrap } from './bootstrap/bootstrap.ts';
+import { bootstrap, ensureKubernetesService } from './bootstrap/bootstrap.ts';
 import { DefaultServiceCidr } from './bootstrap/default-service-cidr.ts';
 import { IdentityLease } from './bootstrap/identity-lease.ts';
+import { KubernetesService } from './bootstrap/kubernetes-service.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
 import { moveCustomResources } from './custom/moved.ts';
 import { FairnessKeeper } from './fairness/keeper.ts';
@@ -65,10 +66,13 @@ export async function createStandardApiServer(options: StandardOptions, deps: St
 				frontProxy,
 				isShared,
 			};
-			const range = new DefaultServiceCidr({ client, reader: server.reader, clock, log, cidrs: serviceCidrs });
+			const { reader } = server;
+			const range = new DefaultServiceCidr({ client, reader, clock, log, cidrs: serviceCidrs });
 			await range.begin(signal);
 			await bootstrap(client, wanted, signal);
-			const ranging = range.run(signal);
+			const own = new KubernetesService({ ensure: (stop) => ensureKubernetesService(client, wanted, stop), reader, clock, log });
+			await own.begin(signal);
+			const ranging = Promise.all([range.run(signal), own.run(signal)]);
 			startup.done('bootstrapped');
 			startup.done('aggregation');
 			const aggregating = aggregator.run(client, signal);
@@ -78,7 +82,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: St
 			const keeping =
 				fairness === undefined
 					? undefined
-					: new FairnessKeeper({ fairness, objects: server.reader, client, clock, log }).run(signal, () => startup.done('fairness'));
+					: new FairnessKeeper({ fairness, objects: reader, client, clock, log }).run(signal, () => startup.done('fairness'));
 			if (fairness === undefined) startup.done('fairness');
 			if (isShared) {
 				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });

@@ -17,6 +17,7 @@ import { AllocatorMetrics } from '../metrics/allocator-metrics.ts';
 import type { Allocation, Allocator, Caller } from '../registry/context.ts';
 import { collectionPrefix, storeKey, type Kind, type Kinds } from '../registry/kinds.ts';
 import { trackCreate } from '../registry/managed-fields.ts';
+import { DEFAULT_RANGE } from '../bootstrap/default-service-cidr.ts';
 import { completeFamilies } from './ip-families.ts';
 import { familyOf, IpRange, type Family } from './ip-range.ts';
 import { NodePorts } from './node-ports.ts';
@@ -31,21 +32,19 @@ export interface AllocatorDeps {
 	readonly store: Store;
 	readonly parsed: Parsed;
 	readonly clock: Clock;
-	/** The ranges the cluster began with; ServiceCIDR objects add more. */
-	readonly cidrs: readonly string[];
+	/** Of the cluster, the default one first: what the server was told. Which ranges they have, ServiceCIDR objects say. */
+	readonly families: readonly Family[];
 	readonly nodePorts: readonly [number, number];
 	readonly metrics: Registry;
 }
 
 export class ServiceAllocator implements Allocator {
 	readonly #deps: AllocatorDeps;
-	readonly #first: readonly IpRange[];
 	readonly nodePorts: NodePorts;
 	readonly metrics: AllocatorMetrics;
 
 	constructor(deps: AllocatorDeps) {
 		this.#deps = deps;
-		this.#first = deps.cidrs.map((cidr) => new IpRange(cidr));
 		const metrics = (this.metrics = new AllocatorMetrics(deps.metrics));
 		this.nodePorts = new NodePorts({ ...deps, metrics, services: () => this.services() });
 	}
@@ -57,7 +56,7 @@ export class ServiceAllocator implements Allocator {
 		if (spec === undefined) return NOTHING;
 		const given = structuredClone(spec);
 		const before = (old as Service | undefined)?.spec;
-		const errors = completeFamilies(spec, before, this.#families());
+		const errors = completeFamilies(spec, before, this.#deps.families);
 		if (errors.length > 0) throw refused(service, errors);
 		const writes = [...this.#addresses(service, before, dryRun), ...this.nodePorts.prepare(service, before)];
 		return { writes, undo: () => (service.spec = given) };
@@ -116,20 +115,13 @@ export class ServiceAllocator implements Allocator {
 		return store.list(collectionPrefix(kinds.of(SERVICES), ''), {}).entries.map((entry) => parsed.of(entry));
 	}
 
-	#families(): readonly Family[] {
-		return [...new Set(this.#ranges().map((r) => r.family))];
-	}
-
+	/** What new addresses come from: the ranges of objects that are ready, or of which nobody has said it yet, and that stay. */
 	#ranges(): readonly IpRange[] {
 		const { kinds, store, parsed } = this.#deps;
-		const ranges = [...this.#first];
-		for (const entry of store.list(collectionPrefix(kinds.of(SERVICE_CIDRS), ''), {}).entries) {
-			const { metadata, spec, status } = parsed.of<ServiceCIDR & KubeObject>(entry);
-			const ready = status?.conditions?.find((c) => c.type === 'Ready')?.status !== 'False';
-			if (metadata.deletionTimestamp !== undefined || !ready) continue;
-			for (const cidr of spec?.cidrs ?? []) if (!ranges.some((r) => r.cidr === cidr)) ranges.push(new IpRange(cidr));
-		}
-		return ranges;
+		const { entries } = store.list(collectionPrefix(kinds.of(SERVICE_CIDRS), ''), {});
+		const usable = entries.map((entry) => parsed.of<ServiceCIDR & KubeObject>(entry)).filter(isUsable);
+		const cidrs = usable.toSorted((a, b) => Number(isDefault(b)) - Number(isDefault(a))).flatMap(({ spec }) => spec?.cidrs ?? []);
+		return [...new Set(cidrs)].map((cidr) => new IpRange(cidr));
 	}
 
 	#addresses(service: Service & KubeObject, before: ServiceSpec | undefined, dryRun: boolean): Write[] {
@@ -205,6 +197,15 @@ export class ServiceAllocator implements Allocator {
 		const key = storeKey(this.#deps.kinds.of(IP_ADDRESSES), '', address);
 		return [{ key, expect: BigInt(object.metadata.resourceVersion ?? 0) }];
 	}
+}
+
+function isUsable({ metadata, status }: ServiceCIDR & KubeObject): boolean {
+	const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+	return metadata.deletionTimestamp === undefined && (ready === undefined || ready.status === 'True');
+}
+
+function isDefault({ metadata }: KubeObject): boolean {
+	return metadata.name === DEFAULT_RANGE;
 }
 
 function isService({ resource }: Kind): boolean {

@@ -46,10 +46,9 @@ export interface BootstrapOptions {
 	readonly isShared?: boolean;
 }
 
-/** Creates and completes the system objects. The client acts as a member of system:masters. */
+/** Creates and completes the system objects but the Service kubernetes. The client acts as a member of system:masters. */
 export async function bootstrap(client: Client, options: BootstrapOptions, signal: AbortSignal): Promise<void> {
 	await ensureAll(client, NAMESPACES, SYSTEM_NAMESPACES, signal);
-	const { advertiseAddress, port } = options;
 	await Promise.all([
 		ensureComplete(client, CLUSTER_ROLES, [...parseRoles(CLUSTER_ROLE_TEXT), ...parseRoles(CONTROLLER_ROLE_TEXT)], reconciledRole, signal),
 		ensureComplete(client, ROLES, parseRoles(ROLE_TEXT), reconciledRole, signal),
@@ -60,23 +59,31 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 		ensureData(client, CONFIG_MAPS, authenticationConfig(options.clientCa, options.frontProxy), ['data'], signal),
 		ensureAll(client, CONFIG_MAPS, [legacyTokenTracking(options.now)], signal),
 	]);
-	await ensureAll(client, SERVICES, [kubernetesService(options.kubernetesIp, port)], signal);
-	if (options.isShared === true) return;
-	await Promise.all([
+}
+
+/** The Service kubernetes, and where it leads. Tells whether anything of it was missing. */
+export async function ensureKubernetesService(client: Client, options: BootstrapOptions, signal: AbortSignal): Promise<boolean> {
+	const { advertiseAddress, kubernetesIp, port } = options;
+	const made = await ensureAll(client, SERVICES, [kubernetesService(kubernetesIp, port)], signal);
+	if (options.isShared === true) return made;
+	const led = await Promise.all([
 		ensureData(client, ENDPOINTS, kubernetesEndpoints(advertiseAddress, port), ['subsets'], signal),
 		ensureData(client, ENDPOINT_SLICES, kubernetesEndpointSlice(advertiseAddress, port), ['endpoints', 'ports'], signal),
 	]);
+	return made || led.includes(true);
 }
 
-/** Creates those that are not there. */
+/** Creates those that are not there, and tells whether there were any. */
 async function ensureAll<T extends KubeObject>(
 	client: Client,
 	resource: Resource<T>,
 	wanted: readonly T[],
 	signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
 	const present = await existing(client, resource, wanted, signal);
-	await Promise.all(wanted.filter((one) => !present.has(keyOf(one))).map((one) => create(client, resource, one, signal)));
+	const missing = wanted.filter((one) => !present.has(keyOf(one)));
+	await Promise.all(missing.map((one) => create(client, resource, one, signal)));
+	return missing.length > 0;
 }
 
 async function create<T extends KubeObject>(client: Client, resource: Resource<T>, object: T, signal: AbortSignal): Promise<void> {
@@ -96,19 +103,26 @@ async function existing<T extends KubeObject>(
 	return new Map(items.map((one) => [keyOf(one), one]));
 }
 
-/** Creates the object, or sets the named fields of the stored one where they differ. */
+/** Creates the object, or sets the named fields of the stored one where they differ. Tells whether it did. */
 async function ensureData<T extends KubeObject>(
 	client: Client,
 	resource: Resource<T>,
 	wanted: T,
 	fields: readonly (keyof T)[],
 	signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
 	const key = keyOf(wanted);
 	const stored = await client.get(resource, key, { signal }).catch(ignore('NotFound'));
-	if (stored === undefined) return create(client, resource, wanted, signal);
-	if (fields.every((field) => JSON.stringify(stored[field]) === JSON.stringify(wanted[field]))) return;
-	await client.patch(resource, key, { type: 'merge', body: Object.fromEntries(fields.map((field) => [field, wanted[field]])) }, { signal });
+	if (stored !== undefined && fields.every((field) => JSON.stringify(stored[field]) === JSON.stringify(wanted[field]))) return false;
+	if (stored === undefined) await create(client, resource, wanted, signal);
+	else
+		await client.patch(
+			resource,
+			key,
+			{ type: 'merge', body: Object.fromEntries(fields.map((field) => [field, wanted[field]])) },
+			{ signal },
+		);
+	return true;
 }
 
 /** Makes what is absent, and completes what is there. */

@@ -25,7 +25,8 @@ interface Deps {
 
 type Range = ServiceCIDR & KubeObject;
 
-const NAME = 'kubernetes';
+/** The object's name. */
+export const DEFAULT_RANGE = 'kubernetes';
 const COMPONENT = 'kubernetes-service-cidr-controller';
 const FAILED = 'KubernetesDefaultServiceCIDRError';
 /** Upstream's intervals: until it is there, and from then on. */
@@ -72,7 +73,7 @@ export class DefaultServiceCidr {
 
 	async #sync(signal: AbortSignal): Promise<void> {
 		const { client, reader, cidrs } = this.#deps;
-		const range = reader.get(SERVICE_CIDRS, NAME) ?? (await this.#create(signal));
+		const range = reader.get(SERVICE_CIDRS, DEFAULT_RANGE) ?? (await this.#create(signal));
 		// Another server was faster: it is looked at the next time.
 		if (range === undefined) return;
 		const had = range.spec?.cidrs ?? [];
@@ -87,7 +88,7 @@ export class DefaultServiceCidr {
 	}
 
 	async #create(signal: AbortSignal): Promise<Range | undefined> {
-		const wanted = { metadata: { name: NAME }, spec: { cidrs: [...this.#deps.cidrs] } };
+		const wanted = { metadata: { name: DEFAULT_RANGE }, spec: { cidrs: [...this.#deps.cidrs] } };
 		try {
 			return await this.#deps.client.create(SERVICE_CIDRS, wanted, { signal });
 		} catch (error) {
@@ -113,10 +114,10 @@ export class DefaultServiceCidr {
 		const conditions: Partial<Condition>[] = [
 			{ type: 'Ready', status: 'True', message: 'Kubernetes default Service CIDR is ready', lastTransitionTime: timeOf(clock.now()) },
 		];
-		const body = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: NAME }, status: { conditions } };
+		const body = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: DEFAULT_RANGE }, status: { conditions } };
 		const options = { subresource: 'status', fieldManager: COMPONENT, signal };
 		try {
-			await client.patch(SERVICE_CIDRS, NAME, { type: 'apply', body, force: true }, options);
+			await client.patch(SERVICE_CIDRS, DEFAULT_RANGE, { type: 'apply', body, force: true }, options);
 		} catch (error) {
 			signal.throwIfAborted();
 			this.#warn(range, FAILED, 'The default ServiceCIDR Status can not be set to Ready=True');
@@ -130,7 +131,7 @@ export class DefaultServiceCidr {
 	}
 
 	#warn(range: Range, reason: string, message: string): void {
-		this.#deps.log.warn(message, { range: NAME });
+		this.#deps.log.warn(message, { range: DEFAULT_RANGE });
 		this.#recorder.event(referenceTo(SERVICE_CIDRS, range), 'Warning', reason, message);
 	}
 }
