@@ -34,6 +34,7 @@ import { Fairness, type FairnessOptions } from './fairness/fairness.ts';
 import { InFlightLimits } from './fairness/in-flight-limits.ts';
 import type { Guards } from './guards/guard.ts';
 import { inProcessTransport } from './in-process.ts';
+import { ownClient } from './own-client.ts';
 import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
 import { allocationMetrics, deprecationMetrics } from './metrics/cluster-metrics.ts';
@@ -55,7 +56,7 @@ import { MIN_WATCH_MS } from './registry/watch.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
 import { Resources } from './registry/resources.ts';
 import { IpRange } from './allocation/ip-range.ts';
-import { repairAllocations } from './allocation/repair.ts';
+import { Repair } from './allocation/repair.ts';
 import { ServiceAllocator } from './allocation/service-allocator.ts';
 import { bodyCodec } from './request/body.ts';
 import { TIMEOUT_MS } from './request/deadline.ts';
@@ -227,10 +228,12 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			return address;
 		},
 		async run(signal, ready) {
-			const checked = (): void => options.startup?.done('repaired');
-			const repair = repairAllocations({ allocator, reader, kinds, store, clock, log, nodePorts, checked }, signal);
-			const upkeep = Promise.all([compaction.run(signal), repair]);
+			const checked = Promise.withResolvers<void>();
+			const repair = new Repair({ allocator, reader, client: ownClient(shared), kinds, store, clock, log, turns, nodePorts });
+			const looked = checked.promise.then(() => options.startup?.done('repaired'));
+			const upkeep = Promise.all([compaction.run(signal), repair.run(signal, checked.resolve)]);
 			if (options.listen === undefined) {
+				await looked;
 				ready();
 				await upkeep;
 				await auditor?.close();
@@ -239,6 +242,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log, closing, goAwayChance: options.goAwayChance });
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
+			await looked;
 			ready();
 			await aborted(signal);
 			options.startup?.stopping();

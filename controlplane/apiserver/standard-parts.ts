@@ -4,8 +4,6 @@ import { createMetrics } from '../../base/metrics.ts';
 import { hostPort } from '../../base/host-port.ts';
 import { buildMetrics, processStart, startMetrics } from '../../base/process-metrics.ts';
 import { NAMESPACES } from '../../api/resources.ts';
-import { createClient } from '../../client/rest.ts';
-import type { Client } from '../../client/client.ts';
 import { admissionPlugins, type AdmissionDeps } from './admission/plugins.ts';
 import type { AdmissionSettings } from './admission/configuration/settings.ts';
 import { createAuditor } from './audit/create-auditor.ts';
@@ -14,7 +12,7 @@ import type { ApiServerExtensions, ApiServerParts } from './apiserver.ts';
 import { createAuthentication, type Authentication } from './authn/authentication.ts';
 import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
 import { createAuthorization, DEFAULT_MODES, type Authorization } from './authz/authorizer.ts';
-import type { AdmissionPlugin, Handler, ObjectReader, UserInfo } from './contracts.ts';
+import type { AdmissionPlugin, Handler, ObjectReader } from './contracts.ts';
 import { CustomResourceDefinitions } from './custom/definitions.ts';
 import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
@@ -36,6 +34,7 @@ import { CustomDocuments } from './openapi/additions.ts';
 import { readDocumentation } from './openapi/documentation.ts';
 import { followConfigurations } from './reload/configuration-files.ts';
 import type { FollowedFile } from './reload/followed-file.ts';
+import { ownClient } from './own-client.ts';
 import { createSubresources } from './subresources/subresources.ts';
 import { WebhookCaller } from './webhook/caller.ts';
 import { Remote } from './webhook/remote.ts';
@@ -55,14 +54,6 @@ interface Deps extends StandardDeps {
 	readonly startup: Startup;
 	/** Is given what has to be disposed of. */
 	readonly owned: DisposableStack;
-}
-
-/** The server itself, when it makes its bootstrap objects. */
-const ITSELF: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
-
-/** What the server asks of itself; only once it has all its parts. */
-export function ownClient({ transport }: Pick<ApiServerParts, 'transport'>): Client {
-	return createClient(transport(ITSELF)).as('kube-apiserver');
 }
 
 export async function standardParts(options: StandardOptions, deps: Deps, parts: ApiServerParts): Promise<StandardParts> {

@@ -10,9 +10,10 @@ import { KubernetesService } from './bootstrap/kubernetes-service.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
 import { moveCustomResources } from './custom/moved.ts';
 import { FairnessKeeper } from './fairness/keeper.ts';
+import { ownClient } from './own-client.ts';
 import { Startup } from './discovery/standard-checks.ts';
 import type { StandardDeps, StandardOptions } from './standard-options.ts';
-import { ownClient, standardParts, type StandardParts } from './standard-parts.ts';
+import { standardParts, type StandardParts } from './standard-parts.ts';
 
 export interface StandardApiServer extends ApiServer {
 	readonly serviceAccounts: ServiceAccountTokens;

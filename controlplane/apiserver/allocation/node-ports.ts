@@ -132,16 +132,26 @@ export class NodePorts {
 		return [{ key: NODE_PORTS_KEY, expect: entry?.revision ?? 'absent', value: portsValue(bitmap, this.#deps.clock.now()) }];
 	}
 
-	/** What is taken now; from the Services themselves where nobody has written it down yet. */
+	/** What is taken now; from the Services themselves where nobody has written it down yet, or of another range. */
 	taken(): PortBitmap {
-		const { store, parsed, nodePorts, services } = this.#deps;
+		const { nodePorts, services } = this.#deps;
+		const none = new PortBitmap(nodePorts);
+		const written = this.written();
+		if (written?.range === none.range) return written;
+		return new PortBitmap(
+			nodePorts,
+			services().flatMap(({ spec }) => heldPorts(spec)),
+		);
+	}
+
+	/** What is written down, of whatever range. */
+	written(): PortBitmap | undefined {
+		const { store, parsed } = this.#deps;
 		const entry = store.get(NODE_PORTS_KEY);
-		if (entry === undefined)
-			return new PortBitmap(
-				nodePorts,
-				services().flatMap(({ spec }) => heldPorts(spec)),
-			);
-		return PortBitmap.read(nodePorts, parsed.of<RangeAllocation & KubeObject>(entry).data ?? '');
+		if (entry === undefined) return undefined;
+		const { range, data = '' } = parsed.of<RangeAllocation & KubeObject>(entry);
+		const [first = 0, last = 0] = range.split('-').map(Number);
+		return PortBitmap.read([first, last], data);
 	}
 }
 

@@ -8,7 +8,7 @@ export class PortBitmap {
 	constructor([first, last]: readonly [number, number], taken: Iterable<number> = []) {
 		this.#first = first;
 		this.#last = last;
-		this.#taken = new Set(taken);
+		this.#taken = new Set([...taken].filter((port) => this.contains(port)));
 	}
 
 	/** From the data of a RangeAllocation, base64. */
@@ -22,6 +22,11 @@ export class PortBitmap {
 	/** "30000-32767" */
 	get range(): string {
 		return `${this.#first}-${this.#last}`;
+	}
+
+	/** Those that are taken, in order. */
+	get ports(): readonly number[] {
+		return [...this.#taken].toSorted((a, b) => a - b);
 	}
 
 	get data(): string {
@@ -41,8 +46,9 @@ export class PortBitmap {
 	has(port: number): boolean {
 		return this.#taken.has(port);
 	}
+	/** One outside of the range has no place here. */
 	take(port: number): void {
-		this.#taken.add(port);
+		if (this.contains(port)) this.#taken.add(port);
 	}
 	release(port: number): void {
 		this.#taken.delete(port);

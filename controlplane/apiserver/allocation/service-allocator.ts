@@ -18,13 +18,13 @@ import type { Allocation, Allocator, Caller } from '../registry/context.ts';
 import { collectionPrefix, storeKey, type Kind, type Kinds } from '../registry/kinds.ts';
 import { trackCreate } from '../registry/managed-fields.ts';
 import { DEFAULT_RANGE } from '../bootstrap/default-service-cidr.ts';
+import { addressLabels, heldAddresses } from './held-addresses.ts';
 import { completeFamilies } from './ip-families.ts';
 import { familyOf, IpRange, type Family } from './ip-range.ts';
 import { NodePorts } from './node-ports.ts';
 import { refused } from './refused.ts';
 import { endpointsRemoval } from './service-endpoints.ts';
 
-const MANAGED_BY = { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' };
 const NOTHING: Allocation = { writes: [], undo: () => {} };
 
 export interface AllocatorDeps {
@@ -87,7 +87,7 @@ export class ServiceAllocator implements Allocator {
 				name: address,
 				uid: clock.uuid(),
 				creationTimestamp: timeOf(clock.now()),
-				labels: { 'ipaddress.kubernetes.io/ip-family': address.includes(':') ? 'IPv6' : 'IPv4', ...MANAGED_BY },
+				labels: { ...addressLabels(address) },
 			},
 			spec: { parentRef: { resource: 'services', namespace: service.metadata.namespace ?? '', name: service.metadata.name ?? '' } },
 		};
@@ -210,9 +210,4 @@ function isDefault({ metadata }: KubeObject): boolean {
 
 function isService({ resource }: Kind): boolean {
 	return resource.kind === 'Service' && resource.group === '';
-}
-
-export function heldAddresses(spec: ServiceSpec | undefined): readonly string[] {
-	if (spec === undefined || spec.type === 'ExternalName') return [];
-	return (spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP])).filter((ip) => ip !== '' && ip !== 'None');
 }

@@ -13,6 +13,7 @@ export class AllocatorMetrics {
 	readonly #seconds: Histogram<'cidr'>;
 	readonly #ports: Counter<'scope'>;
 	readonly #portErrors: Counter<'scope'>;
+	readonly #portsWrong: Counter<'type'>;
 	readonly #repairErrors: Counter;
 
 	constructor(registry: Registry) {
@@ -38,13 +39,21 @@ export class AllocatorMetrics {
 			...{ name: `${PORTS}_allocation_errors_total`, help: 'Number of errors trying to allocate NodePort' },
 			...{ labelNames: ['scope'] as const, registers },
 		});
+		this.#portsWrong = new Counter({
+			...{ name: 'apiserver_nodeport_repair_port_errors_total', labelNames: ['type'] as const, registers },
+			help: 'Number of errors detected on ports by the repair loop broken down by type of error: leak, repair, full, outOfRange, duplicate, unknown',
+		});
 		this.#repairErrors = new Counter({
 			...{ name: 'apiserver_nodeport_repair_reconcile_errors_total', registers },
 			help: 'Number of reconciliation failures on the nodeport repair reconcile loop',
 		});
 	}
 
-	/** What is written down was not put right. */
+	/** A node port that a Service has wrongly, or none has. */
+	portWrong(type: 'repair' | 'duplicate' | 'outOfRange' | 'leak'): void {
+		this.#portsWrong.inc({ type });
+	}
+	/** What is written down of node ports was not put right. */
 	repairFailed(): void {
 		this.#repairErrors.inc();
 	}
