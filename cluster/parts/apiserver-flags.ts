@@ -104,6 +104,13 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 		'list',
 		"which of a node's addresses reach its kubelet, in order (default: InternalIP,ExternalIP,Hostname,InternalDNS,ExternalDNS)",
 	],
+	['service-node-port-range', 'text', 'node ports of Services: 30000-32767, 30000+2767 or a single one (default: 30000-32767)'],
+	[
+		'default-not-ready-toleration-seconds',
+		'number',
+		'how long pods stay on a node that is not ready, unless they say otherwise (default: 300)',
+	],
+	['default-unreachable-toleration-seconds', 'number', 'and on one that is not reachable (default: 300)'],
 	['event-ttl', 'duration', 'how long Events are kept (default: 1h)'],
 	[
 		'etcd-compaction-interval',

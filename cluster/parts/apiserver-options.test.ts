@@ -48,6 +48,29 @@ test('how long tokens live that are asked for', async (t) => {
 		await t.throwsAsync(life(max), { message: 'the service-account-max-token-expiration must be between 1 hour and 2^32 seconds' });
 });
 
+test('node ports, and how long pods stay on nodes that are gone', async (t) => {
+	t.like(await apiserverOptions({}), {
+		nodePorts: [30_000, 32_767],
+		admissionSettings: { tolerationSeconds: { notReady: 300, unreachable: 300 } },
+	});
+	t.deepEqual((await apiserverOptions({ 'service-node-port-range': '' })).nodePorts, [30_000, 32_767]);
+	const given = {
+		...{ 'service-node-port-range': '20000-20010' },
+		...{ 'default-not-ready-toleration-seconds': '30', 'default-unreachable-toleration-seconds': -1 },
+	};
+	t.like(await apiserverOptions(given), {
+		nodePorts: [20_000, 20_010],
+		admissionSettings: { tolerationSeconds: { notReady: 30, unreachable: -1 } },
+	});
+	for (const name of ['default-not-ready-toleration-seconds', 'default-unreachable-toleration-seconds'])
+		await t.throwsAsync(apiserverOptions({ [name]: '5m' }), {
+			message: `invalid argument "5m" for "--${name}" flag: strconv.ParseInt: parsing "5m": invalid syntax`,
+		});
+	await t.throwsAsync(apiserverOptions({ 'service-node-port-range': '2-1' }), {
+		message: 'invalid argument "2-1" for "--service-node-port-range" flag: end port cannot be less than start port: 2-1',
+	});
+});
+
 test('how the server stops: spans that are not negative; keys that are followed need a file of them', async (t) => {
 	const flags = {
 		...{ 'event-ttl': '15s', 'etcd-compaction-interval': '0', 'min-request-timeout': '60' },

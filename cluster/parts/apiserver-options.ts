@@ -1,7 +1,9 @@
 /** The API server's flags as what they make of it: files read, values checked. AppError InvalidArgument and NotFound name the flag. */
 import { AppError } from '../../base/errors.ts';
 import { admissionSettings } from '../../controlplane/apiserver/admission/configuration/settings.ts';
+import { DEFAULT_TOLERATION_SECONDS } from '../../controlplane/apiserver/admission/pods/default-toleration-seconds.ts';
 import { choosePlugins } from '../../controlplane/apiserver/admission/plugin-choice.ts';
+import { DEFAULT_NODE_PORTS } from '../../controlplane/apiserver/apiserver.ts';
 import type { ConfigurationFiles } from '../../controlplane/apiserver/reload/configuration-files.ts';
 import type { ConfigurationFile } from '../../controlplane/apiserver/reload/followed-file.ts';
 import type { StandardOptions } from '../../controlplane/apiserver/standard-options.ts';
@@ -12,6 +14,7 @@ import { authenticationOf } from './authentication-options.ts';
 import { authorizersOf } from './authorization-options.ts';
 import type { KeyPairFiles } from './config.ts';
 import { Flags } from './flags.ts';
+import { portRange } from './port-range.ts';
 import { tokensOf, type TokenOptions } from './token-options.ts';
 
 type Made = Pick<
@@ -25,6 +28,7 @@ type Made = Pick<
 	| 'audit'
 	| 'fairness'
 	| 'kubeletAddressTypes'
+	| 'nodePorts'
 	| 'eventTtlMs'
 	| 'compactionMs'
 	| 'storeCheckMs'
@@ -42,6 +46,8 @@ type Made = Pick<
 > &
 	TokenOptions;
 
+const NODE_PORTS = 'service-node-port-range';
+
 /** @param encryptionFile what the store's keys come from; absent: its values are plain */
 export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: string): Promise<Made> {
 	const flags = new Flags(given);
@@ -58,7 +64,14 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		audit: await auditOf(flags),
 		...inFlightOf(flags),
 		admissionPlugins: plugins,
-		admissionSettings: await admissionSettings(flags.text('admission-control-config-file', ''), plugins),
+		admissionSettings: {
+			...(await admissionSettings(flags.text('admission-control-config-file', ''), plugins)),
+			tolerationSeconds: {
+				notReady: flags.integer('default-not-ready-toleration-seconds', DEFAULT_TOLERATION_SECONDS),
+				unreachable: flags.integer('default-unreachable-toleration-seconds', DEFAULT_TOLERATION_SECONDS),
+			},
+		},
+		nodePorts: portRange(NODE_PORTS, flags.text(NODE_PORTS, '')) ?? DEFAULT_NODE_PORTS,
 		kubeletAddressTypes: flags.list('kubelet-preferred-address-types', KUBELET_ADDRESS_TYPES),
 		eventTtlMs: flags.ms('event-ttl', 3_600_000),
 		compactionMs: flags.ms('etcd-compaction-interval', 300_000),

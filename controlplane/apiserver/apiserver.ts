@@ -64,6 +64,9 @@ import { RequestMetrics } from './request/metrics.ts';
 import { Pipeline } from './request/pipeline.ts';
 import { serveTls, type ServerOptions } from './serving/server.ts';
 
+/** Upstream's. */
+export const DEFAULT_NODE_PORTS = [30_000, 32_767] as const;
+
 export interface ApiServerOptions {
 	/** Absent: reachable in process only. */
 	readonly listen?: ServerOptions;
@@ -143,7 +146,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const kinds = new Kinds();
 	for (const kind of builtInKinds(RESOURCES, options.eventTtlMs)) kinds.add(kind);
 	const admission: AdmissionPlugin[] = [];
-	const { nodePorts = [30000, 32767] } = options;
+	const { nodePorts = DEFAULT_NODE_PORTS } = options;
 	const families = options.serviceCidr.split(',').map((cidr) => new IpRange(cidr).family);
 	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, families, nodePorts, metrics: deps.metrics });
 	const admissionMetrics = new AdmissionMetrics(deps.metrics, clock);

@@ -12,6 +12,7 @@ import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../cont
 import { Kinds } from '../registry/kinds.ts';
 import { alwaysPullImages } from './pods/always-pull-images.ts';
 import { antiAffinityTopology } from './pods/anti-affinity-topology.ts';
+import { DefaultTolerationSeconds } from './pods/default-toleration-seconds.ts';
 import { extendedResourceToleration } from './pods/extended-resource-toleration.ts';
 import { denyExternalIps } from './network/external-ips.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespaces/namespace-existence.ts';
@@ -93,6 +94,18 @@ for (const [name, plugin, object, more, want] of [
 		{ spec: { ...devices('cpu', 'x.io/gpu'), tolerations: [{ ...tolerated, tolerationSeconds: 5 }] } },
 		{},
 		{ ...devices('cpu', 'x.io/gpu'), tolerations: [tolerated] },
+	],
+	[
+		'what a pod tolerates for how long, unless it says so itself',
+		new DefaultTolerationSeconds({ notReady: 7, unreachable: -1 }),
+		{ spec: { tolerations: [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists' }] } },
+		{},
+		{
+			tolerations: [
+				{ key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
+				{ key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: -1 },
+			],
+		},
 	],
 	[
 		'an external IP',

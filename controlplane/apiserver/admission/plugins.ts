@@ -93,7 +93,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		),
 		podNodeSelector(objects, settings.nodeSelectors),
 		new Priority(objects),
-		new DefaultTolerationSeconds(),
+		new DefaultTolerationSeconds(settings.tolerationSeconds),
 		podTolerationRestriction(objects, settings.tolerations),
 		eventRateLimit(settings.eventLimits ?? [], clock),
 		extendedResourceToleration(),

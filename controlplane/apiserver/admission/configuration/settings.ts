@@ -10,6 +10,7 @@ import type { LimitedResource } from '../quota/limited-resources.ts';
 import { isChosen, type PluginChoice } from '../plugin-choice.ts';
 import type { Exemptions } from '../pod-security/exemptions.ts';
 import type { Defaults } from '../pod-security/policy.ts';
+import type { TolerationSeconds } from '../pods/default-toleration-seconds.ts';
 import type { ClusterTolerations } from '../pods/pod-tolerations.ts';
 import { eventLimits } from './event-limits.ts';
 import { imagePolicyOptions } from './image-policy-options.ts';
@@ -23,6 +24,8 @@ export interface AdmissionSettings {
 	/** By namespace; "clusterDefaultNodeSelector" for those without an annotation. */
 	readonly nodeSelectors?: Readonly<Record<string, string>> | undefined;
 	readonly podSecurity?: { readonly defaults: Defaults; readonly exemptions: Exemptions } | undefined;
+	/** What DefaultTolerationSeconds gives pods; from flags of its own. */
+	readonly tolerationSeconds?: TolerationSeconds | undefined;
 	readonly limitedResources?: readonly LimitedResource[] | undefined;
 	/** As whom webhooks are called. */
 	readonly mutatingUsers?: WebhookUsers | undefined;
