@@ -7,6 +7,7 @@ import { AppError } from '../../base/errors.ts';
 import { acceptWebSocket, offeredProtocols } from '../websocket/accept.ts';
 import { webSocketTunnel } from '../websocket/tunnel.ts';
 import {
+	isTextProtocol,
 	PORT_CHANNELS,
 	PORT_FORWARD,
 	protocolVersion,
@@ -29,9 +30,10 @@ export async function acceptCommand(
 ): Promise<CommandSession> {
 	if (isWebSocket(request)) {
 		const offered = offeredProtocols(request);
-		const protocol = offered.length === 0 ? '' : WEBSOCKET_COMMAND.find((p) => offered.includes(p));
+		const protocol = firstKnown(offered, WEBSOCKET_COMMAND);
 		if (protocol === undefined) throw refuse(socket, WEBSOCKET_COMMAND.filter(Boolean), offered);
-		return webSocketSession(await acceptWebSocket(request, socket, head, protocol), wants, protocolVersion(protocol), socket);
+		const spoken = { version: protocolVersion(protocol), isText: isTextProtocol(protocol) };
+		return webSocketSession(await acceptWebSocket(request, socket, head, protocol), wants, spoken, socket);
 	}
 	const protocol = answerSpdy(request, socket, SPDY_COMMAND);
 	return spdySession(socket, head, wants, protocolVersion(protocol), clock);
@@ -48,12 +50,17 @@ export async function acceptPortForward(request: IncomingMessage, socket: Duplex
 		return { type: 'spdy', stream: socket, head };
 	}
 	const offered = offeredProtocols(request);
-	const protocol = offered.length === 0 ? '' : [TUNNEL, ...PORT_CHANNELS].find((p) => offered.includes(p));
+	const protocol = offered.includes(TUNNEL) ? TUNNEL : firstKnown(offered, PORT_CHANNELS);
 	if (protocol === undefined) throw refuse(socket, [TUNNEL, ...PORT_CHANNELS].filter(Boolean), offered);
 	const accepted = await acceptWebSocket(request, socket, head, protocol);
 	return protocol === TUNNEL
 		? { type: 'spdy', stream: webSocketTunnel(accepted, socket), head: new Uint8Array() }
-		: { type: 'channels', socket: accepted, isText: protocol.includes('base64') };
+		: { type: 'channels', socket: accepted, isText: isTextProtocol(protocol) };
+}
+
+/** Of what a WebSocket's client offers the first that is known, as by upstream's wsstream; '' where it offers nothing. */
+function firstKnown(offered: readonly string[], known: readonly string[]): string | undefined {
+	return offered.length === 0 ? '' : offered.find((one) => known.includes(one));
 }
 
 function isWebSocket(request: IncomingMessage): boolean {

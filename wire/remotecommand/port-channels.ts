@@ -5,7 +5,7 @@
 import { PassThrough, type Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { messageOf } from '../../base/errors.ts';
-import { HIGH_WATER_BYTES, sendChannel } from './channels.ts';
+import { HIGH_WATER_BYTES, readChannel, sendChannel } from './channels.ts';
 import type { Dial } from './port-forward.ts';
 
 export interface ForwardedPorts {
@@ -17,7 +17,7 @@ export interface ForwardedPorts {
 	readonly isText: boolean;
 }
 
-const ZERO = 0x30;
+const NOTHING = { channel: 0, body: Buffer.alloc(0) };
 
 /** Serves until all connections or the client have ended; closes the socket. */
 export async function servePortChannels(socket: WebSocket, { ports, pod, isText }: ForwardedPorts, dial: Dial): Promise<void> {
@@ -27,17 +27,15 @@ export async function servePortChannels(socket: WebSocket, { ports, pod, isText 
 	socket.on('error', () => {});
 	socket.once('close', () => closed.resolve());
 	socket.on('message', (data: Buffer) => {
-		const channel = isText ? (data[0] ?? 0) - ZERO : (data[0] ?? 0);
+		const { channel, body } = readChannel(data, isText) ?? NOTHING;
 		const input = channel % 2 === 0 ? inputs[channel / 2] : undefined;
-		const body = isText ? Buffer.from(data.toString('latin1', 1), 'base64') : data.subarray(1);
 		if (body.length === 0 || input?.writable !== true || input.write(body)) return;
 		socket.pause();
 		const resume = (): void => socket.resume();
 		input.once('drain', resume).once('close', resume);
 	});
 	socket.resume();
-	const send = (channel: number, body: Uint8Array): Promise<void> =>
-		isText ? sendText(socket, channel, Buffer.from(body).toString('base64')) : sendChannel(socket, channel, body);
+	const send = (channel: number, body: Uint8Array): Promise<void> => sendChannel(socket, channel, body, isText);
 	const forward = async (port: number, i: number, input: PassThrough): Promise<void> => {
 		const named = new Uint8Array([port & 0xff, port >> 8]);
 		for (const channel of [2 * i, 2 * i + 1]) await send(channel, named);
@@ -59,8 +57,4 @@ async function pass(target: Duplex, input: PassThrough, send: (chunk: Uint8Array
 	if (input.destroyed) target.destroy();
 	input.pipe(target);
 	for await (const chunk of target) await send(chunk as Buffer);
-}
-
-function sendText(socket: WebSocket, channel: number, text: string): Promise<void> {
-	return new Promise((resolve, reject) => socket.send(`${channel}${text}`, (error) => (error ? reject(error) : resolve())));
 }

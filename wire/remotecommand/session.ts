@@ -36,8 +36,15 @@ export interface CommandSession {
 
 /** Newest first; v3 brought resize, v4 the Status on the error stream, v5 half-close on WebSockets. */
 export const SPDY_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'] as const;
-/** No name at all means the first version. */
-export const WEBSOCKET_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', ''] as const;
+/** Channels of a WebSocket, their messages binary or text; no name at all means the first version. */
+export const WEBSOCKET_COMMAND = [
+	'v5.channel.k8s.io',
+	'v4.channel.k8s.io',
+	'v4.base64.channel.k8s.io',
+	'channel.k8s.io',
+	'base64.channel.k8s.io',
+	'',
+] as const;
 export const PORT_FORWARD = 'portforward.k8s.io';
 /** Channels of a WebSocket, their messages binary or text; no name means the first. */
 export const PORT_CHANNELS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io', ''] as const;
@@ -47,6 +54,11 @@ export const TUNNEL = `SPDY/3.1+${PORT_FORWARD}`;
 const RESIZE_VERSION = 3;
 /** From here on success is told, too. */
 export const STATUS_VERSION = 4;
+
+/** Messages are text: the channel as a digit, and base64. */
+export function isTextProtocol(protocol: string): boolean {
+	return protocol.includes('base64.');
+}
 
 /** "v4.channel.k8s.io" is 4; "channel.k8s.io" and no name are 1. */
 export function protocolVersion(protocol: string): number {

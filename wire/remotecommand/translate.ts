@@ -52,7 +52,7 @@ export async function translateCommand({ handshake, socket, head }: Client, want
 	const webSocket = await acceptWebSocket(handshake, socket, head, STREAM_CLOSE);
 	using idle = watchIdle({ clock: deps.clock, idleMs: IDLE_MS }, () => webSocket.terminate());
 	webSocket.on('message', idle.heard);
-	const session = webSocketSession(webSocket, wants, VERSION, socket);
+	const session = webSocketSession(webSocket, wants, { version: VERSION, isText: false }, socket);
 	let end: CommandEnd;
 	try {
 		end = await pass(session, wants, deps, idle.heard);

@@ -1,7 +1,7 @@
-/** Exec and attach over WebSocket (v4 and v5.channel.k8s.io): the first byte of each message is the channel. */
+/** Exec and attach over WebSocket: each message begins with its channel, a byte or, where messages are text, a digit. */
 import { PassThrough, type Duplex, type Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { CHANNEL, channelWriter, HIGH_WATER_BYTES, sendChannel } from './channels.ts';
+import { CHANNEL, channelWriter, HIGH_WATER_BYTES, readChannel, sendChannel } from './channels.ts';
 import { endText, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
 import { sizeReader } from './terminal-sizes.ts';
 
@@ -9,8 +9,14 @@ import { sizeReader } from './terminal-sizes.ts';
 const HALF_CLOSE_VERSION = 5;
 const NORMAL_CLOSURE = 1000;
 
+/** What the client and we agreed on. */
+interface Spoken {
+	readonly version: number;
+	readonly isText: boolean;
+}
+
 /** @param below the WebSocket's own connection, which ends with our word and not with the client's (upstream's servers) */
-export function webSocketSession(socket: WebSocket, wants: CommandWants, version: number, below: Duplex): CommandSession {
+export function webSocketSession(socket: WebSocket, wants: CommandWants, { version, isText }: Spoken, below: Duplex): CommandSession {
 	const stdin = wants.stdin ? new PassThrough({ highWaterMark: HIGH_WATER_BYTES }) : undefined;
 	stdin?.on('error', () => {});
 	const closed = Promise.withResolvers<void>();
@@ -24,11 +30,10 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 		socket.close(NORMAL_CLOSURE);
 		below.end();
 	};
-	socket.on('message', (data: Buffer, isBinary: boolean) => {
-		const bytes = Buffer.isBuffer(data) ? data : Buffer.from(data);
-		// Text messages wrote the channel as a digit.
-		const channel = isBinary || version >= HALF_CLOSE_VERSION ? bytes[0] : Number(String.fromCharCode(bytes[0] ?? 0x30));
-		const body = bytes.subarray(1);
+	socket.on('message', (data: Buffer) => {
+		const read = readChannel(data, isText);
+		if (read === undefined) return;
+		const { channel, body } = read;
 		switch (channel) {
 			case CHANNEL.stdin:
 				if (stdin !== undefined && body.length > 0 && stdin.writable && !stdin.write(body)) {
@@ -52,11 +57,13 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 		closed.resolve();
 	});
 	socket.resume();
-	const output = (wanted: boolean, channel: number): Writable | undefined => (wanted ? channelWriter(socket, channel, false) : undefined);
+	const output = (wanted: boolean, channel: number): Writable | undefined =>
+		wanted ? channelWriter(socket, channel, false, isText) : undefined;
 	const stdout = output(wants.stdout, CHANNEL.stdout);
 	const stderr = output(wants.stderr && !wants.tty, CHANNEL.stderr);
 	// An empty message tells the client that the connection stands (as the kubelet does).
-	socket.send(Buffer.from([wants.stdout ? CHANNEL.stdout : stderr === undefined ? CHANNEL.error : CHANNEL.stderr]));
+	const first = wants.stdout ? CHANNEL.stdout : stderr === undefined ? CHANNEL.error : CHANNEL.stderr;
+	sendChannel(socket, first, new Uint8Array(), isText).catch(() => {});
 	return {
 		stdin,
 		stdout,
@@ -70,7 +77,7 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants, version
 			await Promise.all([stdout, stderr].map(ended));
 			if (socket.readyState === socket.OPEN) {
 				const text = endText(end, version);
-				if (text !== '') await sendChannel(socket, CHANNEL.error, Buffer.from(text)).catch(() => {});
+				if (text !== '') await sendChannel(socket, CHANNEL.error, Buffer.from(text), isText).catch(() => {});
 				// Input that nobody will read must not hold back the client's answer to the close.
 				stdin?.destroy();
 				socket.resume();
