@@ -258,10 +258,11 @@ export interface ObjectReader {
 	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined;
 	/** All namespaces when absent. */
 	list<T extends KubeObject>(resource: Resource<T>, namespace?: string): readonly T[];
-	/** Calls back after every change of the kind until disposed. Changes seen before by `list` may be reported once more. */
+	/** Calls back after every change of the kind, or `only` of one object, until disposed. Changes seen before by `list` may be reported once more. */
 	onChange<T extends KubeObject>(
 		resource: Resource<T>,
 		fn: (change: { readonly key: Key; readonly before: T | undefined; readonly after: T | undefined }) => void,
+		only?: Key,
 	): Disposable;
 }
 

@@ -35,7 +35,14 @@ test('after a gap everything is told once more, and what is gone', async (t) => 
 	const gone = await put('gone');
 	const told: string[] = [];
 	const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-	reader.onChange(CONFIG_MAPS, ({ key, after }) => told.push(`${key} ${after === undefined ? 'gone' : 'there'}`));
+	const toldOfOne: string[] = [];
+	const tell =
+		(to: string[]) =>
+		({ key, after }: { readonly key: string; readonly after: unknown }) =>
+			to.push(`${key} ${after === undefined ? 'gone' : 'there'}`);
+	reader.onChange(CONFIG_MAPS, tell(told));
+	reader.onChange(CONFIG_MAPS, tell(toldOfOne), 'n/seen');
+	await put('seen-too');
 	await put('seen');
 	await settled();
 	await store.commit([{ key: storeKey(kind, 'n', 'gone'), expect: gone }]);
@@ -43,6 +50,10 @@ test('after a gap everything is told once more, and what is gone', async (t) => 
 	await settled();
 	await put('after');
 	await settled();
-	t.deepEqual(told, ['n/seen there', 'n/kept there', 'n/seen there', 'n/gone gone', 'n/after there']);
+	t.deepEqual(told, [
+		...['n/seen-too there', 'n/seen there'],
+		...['n/kept there', 'n/seen there', 'n/seen-too there', 'n/gone gone', 'n/after there'],
+	]);
+	t.deepEqual(toldOfOne, ['n/seen there', 'n/seen there'], 'of one alone, whatever begins like it');
 	reader.close();
 });

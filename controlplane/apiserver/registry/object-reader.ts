@@ -41,11 +41,13 @@ export class StoreReader implements ObjectReader {
 		return entries.length === 0 ? NONE : entries.map((entry) => this.#object<T>(kind, entry) as T);
 	}
 
-	onChange<T extends KubeObject>(resource: Resource<T>, fn: (change: Change<T>) => void): Disposable {
+	onChange<T extends KubeObject>(resource: Resource<T>, fn: (change: Change<T>) => void, only?: Key): Disposable {
 		const kind = this.#kinds.of(resource);
 		const stop = new AbortController();
 		const signal = AbortSignal.any([stop.signal, this.#stop.signal]);
-		this.#follow(kind, fn, signal).catch((error: unknown) => this.#log.error('following changes failed', { why: messageOf(error), error }));
+		this.#follow(kind, fn, only, signal).catch((error: unknown) =>
+			this.#log.error('following changes failed', { why: messageOf(error), error }),
+		);
 		return { [Symbol.dispose]: () => stop.abort() };
 	}
 
@@ -55,15 +57,23 @@ export class StoreReader implements ObjectReader {
 	}
 
 	/** Where others write to the store too, all may have been read anew, with a gap: then everything is told once more, and what is gone. */
-	async #follow<T extends KubeObject>(kind: Kind, fn: (change: Change<T>) => void, signal: AbortSignal): Promise<void> {
-		const { prefix } = kind;
-		const keyOf = (key: string): Key => key.slice(prefix.length);
-		const all = (): readonly Entry[] => this.#store.list(prefix, WHOLE).entries;
+	async #follow<T extends KubeObject>(
+		kind: Kind,
+		fn: (change: Change<T>) => void,
+		only: Key | undefined,
+		signal: AbortSignal,
+	): Promise<void> {
+		const prefix = kind.prefix + (only ?? '');
+		const keyOf = (key: string): Key => key.slice(kind.prefix.length);
+		// Others may have names that begin with this one's.
+		const isAsked = (key: string): boolean => only === undefined || key === prefix;
+		const all = (): readonly Entry[] => this.#store.list(prefix, WHOLE).entries.filter(({ key }) => isAsked(key));
 		const known = this.#store.shared ? new Set(all().map(({ key }) => key)) : undefined;
 		for (;;) {
 			try {
 				for await (const { changes } of this.#store.watch(prefix, this.#store.revision(), signal))
 					for (const { key, before, after } of changes) {
+						if (!isAsked(key)) continue;
 						if (after === undefined) known?.delete(key);
 						else known?.add(key);
 						fn({ key: keyOf(key), before: this.#object<T>(kind, before), after: this.#object<T>(kind, after) });
