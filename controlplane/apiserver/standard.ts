@@ -3,15 +3,17 @@ import { hostPort } from '../../base/host-port.ts';
 import { IpRange } from './allocation/ip-range.ts';
 import { createApiServer, type ApiServer } from './apiserver.ts';
 import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
-import { bootstrap, ensureKubernetesService } from './bootstrap/bootstrap.ts';
+import { bootstrap } from './bootstrap/bootstrap.ts';
 import { DefaultServiceCidr } from './bootstrap/default-service-cidr.ts';
 import { IdentityLease } from './bootstrap/identity-lease.ts';
-import { KubernetesService } from './bootstrap/kubernetes-service.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
 import { moveCustomResources } from './custom/moved.ts';
 import { FairnessKeeper } from './fairness/keeper.ts';
 import { ownClient } from './own-client.ts';
 import { Startup } from './discovery/standard-checks.ts';
+import { Presence } from './upkeep/presence.ts';
+import { systemNamespaces, systemObjects } from './upkeep/kept-objects.ts';
+import { Upkeep } from './upkeep/upkeep.ts';
 import type { StandardDeps, StandardOptions } from './standard-options.ts';
 import { standardParts, type StandardParts } from './standard-parts.ts';
 
@@ -57,23 +59,15 @@ export async function createStandardApiServer(options: StandardOptions, deps: St
 			await following.promise;
 			startup.done('wired');
 			startup.done('definitions');
-			const isShared = deps.store.shared;
-			const wanted = {
-				now: clock.now(),
-				kubernetesIp: new IpRange(serviceCidrs[0] as string).first,
-				advertiseAddress,
-				port,
-				clientCa,
-				frontProxy,
-				isShared,
-			};
 			const { reader } = server;
+			const keeps = { reader, client, clock, log };
+			const kubernetesIp = new IpRange(serviceCidrs[0] as string).first;
+			const namespaces = new Upkeep(systemNamespaces(keeps), keeps);
+			const objects = new Upkeep(systemObjects({ kubernetesIp, port, clientCa, frontProxy }, keeps), keeps);
 			const range = new DefaultServiceCidr({ client, reader, clock, log, cidrs: serviceCidrs });
-			await range.begin(signal);
-			await bootstrap(client, wanted, signal);
-			const own = new KubernetesService({ ensure: (stop) => ensureKubernetesService(client, wanted, stop), reader, clock, log });
-			await own.begin(signal);
-			const ranging = Promise.all([range.run(signal), own.run(signal)]);
+			await Promise.all([range.begin(signal), namespaces.begin(signal)]);
+			await Promise.all([objects.begin(signal), bootstrap(client, signal)]);
+			const upkeep = [range, namespaces, objects].map((one) => one.run(signal));
 			startup.done('bootstrapped');
 			startup.done('aggregation');
 			const aggregating = aggregator.run(client, signal);
@@ -85,11 +79,12 @@ export async function createStandardApiServer(options: StandardOptions, deps: St
 					? undefined
 					: new FairnessKeeper({ fairness, objects: reader, client, clock, log }).run(signal, () => startup.done('fairness'));
 			if (fairness === undefined) startup.done('fairness');
-			if (isShared) {
-				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });
-				await leases.around((stop, served) => server.run(stop, served), signal, ready);
-			} else await server.run(signal, ready);
-			await Promise.all([defining, keeping, aggregating, identity, ranging, ...reloading]);
+			// While it takes itself away from the endpoints, it still serves.
+			signal.addEventListener('abort', () => startup.stopping(), { once: true });
+			const own = { address: advertiseAddress, port };
+			const leases = deps.store.shared ? new MasterLeases({ store: deps.store, ...own }) : undefined;
+			await new Presence({ ...keeps, own, leases }).around((stop, served) => server.run(stop, served), signal, ready);
+			await Promise.all([defining, keeping, aggregating, identity, ...upkeep, ...reloading]);
 		},
 	};
 }

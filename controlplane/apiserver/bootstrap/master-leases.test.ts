@@ -1,9 +1,10 @@
 import test from 'ava';
 import { ENDPOINT_SLICES, ENDPOINTS, LEASES } from '../../../api/resources.ts';
 import { noLog } from '../../../base/log.ts';
-import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { idle, VirtualClock } from '../../../base/virtual-clock.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { builtInKinds } from '../registry/built-in-kinds.ts';
 import { RESOURCES } from '../../../api/resources.ts';
 import { KeyLayout } from '../stored/key-layout.ts';
@@ -17,19 +18,29 @@ test('leases lie where upstream keeps them', (t) => {
 	t.is(layout.toKey(`${PEERS_PREFIX}apiserver-x`), '/registry/peerserverleases/apiserver-x');
 });
 
+/** The store as several servers share it. */
+function shared(store: Store): Store {
+	return new Proxy(store, {
+		get(target, name) {
+			const value: unknown = name === 'shared' ? true : Reflect.get(target, name, target);
+			return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+		},
+	});
+}
+
 test('the kubernetes Service has the servers that live; one that stops takes itself away, one that dies ends', async (t) => {
-	const clock = new VirtualClock();
-	const store = createMemoryStore(clock);
-	const stop = new AbortController();
-	const { client, stopped } = await testApiServer({ clock, log: noLog, store }, stop.signal);
-	const server = (address: string) => {
+	const clock = new VirtualClock(Date.UTC(2026, 0, 1), 1, () => idle(40));
+	const store = shared(createMemoryStore(clock));
+	const server = async (advertiseAddress: string) => {
 		const own = new AbortController();
-		const leases = new MasterLeases({ store, client, clock, log: noLog, address, port: 6443 });
-		return { leases, running: leases.run(own.signal), stop: () => own.abort() };
+		const { client, stopped } = await testApiServer({ clock, log: noLog, store, standard: { advertiseAddress } }, own.signal);
+		return { client, stopped, stop: () => own.abort() };
 	};
 	const pass = async (ms: number): Promise<void> => {
 		for (let i = 0; i < 10; i++) await clock.advance(ms / 10);
 	};
+	const reader = await server('192.0.2.1');
+	const { client } = reader;
 	const addresses = async () => {
 		const endpoints = await client.get(ENDPOINTS, 'default/kubernetes');
 		const slice = await client.get(ENDPOINT_SLICES, 'default/kubernetes');
@@ -40,10 +51,9 @@ test('the kubernetes Service has the servers that live; one that stops takes its
 		);
 		return shown;
 	};
-	const first = server('192.0.2.1');
 	await pass(100);
 	t.deepEqual(await addresses(), ['192.0.2.1']);
-	const second = server('192.0.2.2');
+	const second = await server('192.0.2.2');
 	await pass(100);
 	t.deepEqual(await addresses(), ['192.0.2.1', '192.0.2.2']);
 	await pass(60_000);
@@ -52,33 +62,32 @@ test('the kubernetes Service has the servers that live; one that stops takes its
 	t.is((await client.get(ENDPOINTS, 'default/kubernetes')).metadata.resourceVersion, resourceVersion);
 	second.stop();
 	await pass(100);
-	await second.running;
+	await second.stopped;
 	t.deepEqual(await addresses(), ['192.0.2.1']);
 	// It never says good-bye.
-	await new MasterLeases({ store, client, clock, log: noLog, address: '192.0.2.9', port: 6443 }).renew(stop.signal);
+	await new MasterLeases({ store, address: '192.0.2.9', port: 6443 }).renew(new AbortController().signal);
 	await pass(11_000);
 	t.deepEqual(await addresses(), ['192.0.2.1', '192.0.2.9']);
 	await pass(20_000);
 	t.deepEqual(await addresses(), ['192.0.2.1']);
-	first.stop();
+	await client.delete(ENDPOINTS, 'default/kubernetes');
 	await pass(100);
-	await first.running;
+	t.deepEqual(await addresses(), ['192.0.2.1'], 'what is deleted comes back');
+	reader.stop();
+	await pass(100);
+	await reader.stopped;
 	t.deepEqual(await addresses(), []);
-	stop.abort();
-	await stopped;
+	t.is(store.list(LEASES_PREFIX, {}).entries.length, 0);
+	t.is(store.list(PEERS_PREFIX, {}).entries.length, 0);
+	await store.close();
+	t.is(clock.pending, 0);
 });
 
 test('a server on a shared store takes its lease once it serves and gives it back before it stops', async (t) => {
 	const clock = new VirtualClock();
 	const memory = createMemoryStore(clock);
-	const store = new Proxy(memory, {
-		get(target, name) {
-			const value: unknown = name === 'shared' ? true : Reflect.get(target, name, target);
-			return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-		},
-	});
 	const stop = new AbortController();
-	const { client, stopped } = await testApiServer({ clock, log: noLog, store }, stop.signal);
+	const { client, stopped } = await testApiServer({ clock, log: noLog, store: shared(memory) }, stop.signal);
 	await clock.advance(1000);
 	t.is((await client.get(ENDPOINTS, 'default/kubernetes')).subsets?.[0]?.addresses?.[0]?.ip, '192.0.2.1');
 	t.is(memory.list(LEASES_PREFIX, {}).entries.length, 1);
