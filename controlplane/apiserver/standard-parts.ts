@@ -136,6 +136,7 @@ function standardPaths(
 		...{ startup, store, clock, storeCheckMs },
 		followsKeys: configurations.encryption?.isFollowed === true,
 		isFair: fairness !== undefined,
+		unregistered: () => aggregator.unregistered(),
 		certificate: listen === undefined ? undefined : () => listen.certificate().cert,
 	});
 	buildMetrics(metrics, versionInfo(options.build) as Record<string, string>);

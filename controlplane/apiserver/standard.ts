@@ -69,8 +69,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: St
 			await Promise.all([objects.begin(signal), bootstrap(client, signal)]);
 			const upkeep = [range, namespaces, objects].map((one) => one.run(signal));
 			startup.done('bootstrapped');
-			startup.done('aggregation');
-			const aggregating = aggregator.run(client, signal);
+			const aggregating = aggregator.run(client, signal, () => startup.done('aggregation'));
 			const reloading = followed.map((file) => file.run(signal));
 			const identity = new IdentityLease({ client, clock, log, peerAddress: hostPort(advertiseAddress, port) }).run(signal);
 			const { fairness } = server;

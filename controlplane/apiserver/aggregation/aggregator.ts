@@ -17,7 +17,7 @@ import { Backend, type BackendTls } from '../subresources/proxy/backend.ts';
 import { slicesOf } from '../webhook/endpoints.ts';
 import { beforeAsking, isAvailable, PASSED, withAvailability, type Availability } from './availability.ts';
 import { groupVersionOf, groupVersionPath } from './group-version.ts';
-import { groupPriority, versionPriority } from './local-services.ts';
+import { builtInServices, groupPriority, versionPriority } from './local-services.ts';
 import { proxied } from './proxy.ts';
 import { remoteResources } from './remote-discovery.ts';
 import { RemoteOpenApi } from './remote-openapi.ts';
@@ -52,6 +52,9 @@ export class Aggregator implements AggregatedSource, Disposable {
 	#revision = 0;
 	/** What the revision stands for. */
 	#shown = '';
+	/** Names of built-in ones that have never been available yet. */
+	readonly #unregistered = new Set(builtInServices().map(({ metadata }) => metadata.name ?? ''));
+	#registered = (): void => {};
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
@@ -63,6 +66,11 @@ export class Aggregator implements AggregatedSource, Disposable {
 	/** Counts changes of what discovery shows. */
 	get revision(): number {
 		return this.#revision;
+	}
+
+	/** APIServices of this server's own groups that have never been there and available yet. */
+	unregistered(): readonly string[] {
+		return [...this.#unregistered].toSorted();
 	}
 
 	/** Nothing where this server serves the path itself. */
@@ -96,8 +104,8 @@ export class Aggregator implements AggregatedSource, Disposable {
 		return versionPriority(group, version, this.#services);
 	}
 
-	/** Resolves when the signal aborts and all work has ended. */
-	async run(client: Client, signal: AbortSignal): Promise<void> {
+	/** Resolves when the signal aborts and all work has ended. `registered` is called once all built-in APIServices have been available. */
+	async run(client: Client, signal: AbortSignal, registered: () => void): Promise<void> {
 		const { reader, clock } = this.#deps;
 		let wake = Promise.withResolvers<void>();
 		const touch = (): void => wake.resolve();
@@ -107,10 +115,11 @@ export class Aggregator implements AggregatedSource, Disposable {
 		using _definitions = reader.onChange(CUSTOM_RESOURCE_DEFINITIONS, touch);
 		using following = new DisposableStack();
 		let followed = false;
+		this.#registered = registered;
 		this.#read();
 		while (!signal.aborted) {
 			wake = Promise.withResolvers<void>();
-			await local.ensure(this.#services, reader.list(CUSTOM_RESOURCE_DEFINITIONS) as readonly Definition[], signal);
+			const isMade = await local.ensure(this.#services, reader.list(CUSTOM_RESOURCE_DEFINITIONS) as readonly Definition[], signal);
 			this.#read();
 			if (this.#remote.size > 0 && !followed) {
 				// Only now is it worth looking at every endpoint that changes.
@@ -125,7 +134,7 @@ export class Aggregator implements AggregatedSource, Disposable {
 			}
 			const checked = await Promise.all(this.#services.map((service) => this.#check(service, signal)));
 			this.#read();
-			using _next = clock.after(checked.every(Boolean) ? CHECK_MS : RETRY_MS, touch);
+			using _next = clock.after(isMade && checked.every(Boolean) ? CHECK_MS : RETRY_MS, touch);
 			if (!signal.aborted) await wake.promise;
 		}
 	}
@@ -168,6 +177,7 @@ export class Aggregator implements AggregatedSource, Disposable {
 					...{ dryRun: false, signal, tracked: 'status' },
 				});
 			const good = found.status === 'True';
+			if (good && this.#unregistered.delete(service.metadata.name ?? '') && this.#unregistered.size === 0) this.#registered();
 			if (service.spec?.service !== undefined) {
 				this.#read(); // who reads that it is available may ask it, while its discovery is still waited for
 				await this.#discover(service, good, signal);

@@ -16,24 +16,25 @@ type Stored = APIService & KubeObject;
 
 export class LocalServices {
 	readonly #deps: Deps;
-	#hasMadeBuiltIn = false;
+	/** Built-in ones that have not been seen yet: each is made once. */
+	readonly #unmade = new Map(builtInServices().map((one) => [one.metadata.name ?? '', one]));
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
 	}
 
-	async ensure(stored: readonly Stored[], definitions: readonly CustomResourceDefinition[], signal: AbortSignal): Promise<void> {
+	/** Whether all could be made and deleted that had to be. */
+	async ensure(stored: readonly Stored[], definitions: readonly CustomResourceDefinition[], signal: AbortSignal): Promise<boolean> {
 		const { client } = this.#deps;
 		const present = new Map(stored.map((one) => [one.metadata.name ?? '', one]));
 		const wanted = new Map(customServices(definitions).map((one) => [one.metadata.name ?? '', one]));
-		const missing = [...(this.#hasMadeBuiltIn ? [] : builtInServices()), ...wanted.values()].filter(
-			({ metadata }) => !present.has(metadata.name ?? ''),
-		);
+		for (const name of present.keys()) this.#unmade.delete(name);
+		const missing = [...this.#unmade.values(), ...wanted.values()].filter(({ metadata }) => !present.has(metadata.name ?? ''));
 		const surplus = stored.filter(
 			({ metadata: { name = '', labels } }) =>
 				labels?.[MANAGED] === 'true' && !wanted.has(name) && !definitions.some((d) => serves(d, name)),
 		);
-		await Promise.all([
+		const done = await Promise.all([
 			...missing.map((one) =>
 				this.#attempt(one, signal, () => client.create(API_SERVICES, one, { signal }).catch(ignore('AlreadyExists'))),
 			),
@@ -41,14 +42,18 @@ export class LocalServices {
 				this.#attempt(one, signal, () => client.delete(API_SERVICES, one.metadata.name ?? '', { signal }).catch(ignore('NotFound'))),
 			),
 		]);
-		this.#hasMadeBuiltIn = true;
+		return done.every(Boolean);
 	}
 
-	async #attempt({ metadata }: APIService, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+	async #attempt({ metadata }: APIService, signal: AbortSignal, work: () => Promise<unknown>): Promise<boolean> {
+		const { name = '' } = metadata;
 		try {
 			await work();
+			this.#unmade.delete(name);
+			return true;
 		} catch (error) {
-			if (!signal.aborted) this.#deps.log.warn('cannot register an APIService', { name: metadata.name ?? '', why: messageOf(error) });
+			if (!signal.aborted) this.#deps.log.warn('cannot register an APIService', { name, why: messageOf(error) });
+			return false;
 		}
 	}
 }

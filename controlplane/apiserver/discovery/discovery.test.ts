@@ -169,8 +169,10 @@ test.serial('what is put together for all at once is counted once', async (t) =>
 
 test('health: what gives requests their turns is named, or what only counts them', (t) => {
 	const named = (isFair: boolean): readonly string[] => {
-		const deps = { startup: new Startup(), store: {} as Store, clock: realClock, certificate: undefined, followsKeys: false, isFair };
-		return standardChecks(deps).flatMap(({ name }) => (/fairness|in-flight/.test(name) ? [name.replace('poststarthook/', '')] : []));
+		const deps = { startup: new Startup(), store: {} as Store, clock: realClock, certificate: undefined, followsKeys: false };
+		return standardChecks({ ...deps, isFair, unregistered: () => [] }).flatMap(({ name }) =>
+			/fairness|in-flight/.test(name) ? [name.replace('poststarthook/', '')] : [],
+		);
 	};
 	const producer = 'priority-and-fairness-config-producer';
 	t.deepEqual(named(true), ['priority-and-fairness-config-consumer', 'priority-and-fairness-filter', producer]);
@@ -188,6 +190,7 @@ test('health: a store that does not answer is waited for as long as it was said'
 		certificate: undefined,
 		followsKeys: false,
 		isFair: true,
+		unregistered: () => [],
 	};
 	const failed: string[] = [];
 	for (const { name, check } of standardChecks({ ...deps, storeCheckMs }))

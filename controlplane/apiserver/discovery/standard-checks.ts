@@ -82,6 +82,8 @@ interface Deps {
 	readonly certificate: (() => string) | undefined;
 	/** Keys of encryption are read again when they change. */
 	readonly followsKeys: boolean;
+	/** Names of APIServices of this server's own groups that are not there yet. */
+	readonly unregistered: () => readonly string[];
 	/** Requests are given their turns by fairness; false: they are only counted. */
 	readonly isFair: boolean;
 	/** How long the store may take; two seconds unless told (upstream's --etcd-healthcheck-timeout and --etcd-readycheck-timeout). */
@@ -95,12 +97,13 @@ export function standardChecks({
 	certificate,
 	followsKeys,
 	isFair,
+	unregistered,
 	storeCheckMs = STORE_MS,
 }: Deps): readonly HealthCheck[] {
-	const holds = (name: string, isTrue: () => boolean, why: string, probes?: readonly Probe[]): HealthCheck => ({
+	const holds = (name: string, isTrue: () => boolean, why: string | (() => string), probes?: readonly Probe[]): HealthCheck => ({
 		name,
 		...(probes === undefined ? {} : { probes }),
-		check: () => (isTrue() ? Promise.resolve() : Promise.reject(new Error(why))),
+		check: () => (isTrue() ? Promise.resolve() : Promise.reject(new Error(typeof why === 'string' ? why : why()))),
 	});
 	const stored =
 		(ms: number) =>
@@ -108,7 +111,11 @@ export function standardChecks({
 			using deadline = withDeadline(clock, ms, 'The store', signal);
 			await store.fresh(undefined, deadline.signal);
 		};
-	const registered = holds('autoregister-completion', () => startup.has('aggregation'), 'missing APIService');
+	const registered = holds(
+		'autoregister-completion',
+		() => unregistered().length === 0,
+		() => `missing APIService: [${unregistered().join(' ')}]`,
+	);
 	const following = followsKeys
 		? [holds('poststarthook/start-encryption-provider-config-automatic-reload', () => startup.has('wired'), 'not finished')]
 		: [];

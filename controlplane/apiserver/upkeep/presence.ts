@@ -27,14 +27,17 @@ const LEAVE_MS = 2000;
 export class Presence {
 	readonly #deps: Deps;
 	readonly #upkeep: Upkeep;
+	/** It has had its lease; before, those of the others are not all. */
+	#isIn: boolean;
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
 		const { leases, own } = deps;
+		this.#isIn = leases === undefined;
 		const addresses = (): readonly string[] | undefined => {
 			const known = leases?.addresses() ?? [own.address];
 			// This server's own is one of them: none at all is no truth, and would erase all the others.
-			return known.length === 0 ? undefined : known;
+			return this.#isIn && known.length > 0 ? known : undefined;
 		};
 		this.#upkeep = new Upkeep([keptEndpoints({ ...deps, addresses })], deps);
 	}
@@ -74,6 +77,7 @@ export class Presence {
 		while (!signal.aborted) {
 			try {
 				await leases.renew(signal);
+				this.#isIn = true;
 				// Those of others may have ended meanwhile.
 				this.#upkeep.touch();
 			} catch (error) {
