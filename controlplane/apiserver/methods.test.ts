@@ -5,10 +5,12 @@ import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
 import type { TransportRequest } from '../../client/transport.ts';
 import { testApiServer } from '../../test/fakes/api-server.ts';
+import { eventually } from '../../test/tools/eventually.ts';
 
 const stop = new AbortController();
 const { server, stopped } = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
 const admin = server.transport({ name: 'admin', uid: '', groups: ['system:masters'], extra: {} });
+test.before(() => eventually('the server is ready', async () => (await ask('GET', '/readyz')).status === 200));
 test.after.always(async () => {
 	stop.abort();
 	await stopped;

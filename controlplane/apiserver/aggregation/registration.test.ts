@@ -30,6 +30,7 @@ test('checks are not good before all APIServices are there; what could not be ma
 		},
 	});
 	const stop = new AbortController();
+	t.teardown(() => stop.abort());
 	const { client, stopped } = await testApiServer({ clock, log: noLog, store }, stop.signal);
 	const ask = async (name: string): Promise<string> => {
 		const { status, body } = await client.transport.request({ method: 'GET', path: `/livez/${name}` }, stop.signal);

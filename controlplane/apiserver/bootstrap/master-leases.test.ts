@@ -83,6 +83,29 @@ test('the kubernetes Service has the servers that live; one that stops takes its
 	t.is(clock.pending, 0);
 });
 
+test('servers of one address and several ports do not fight over the port', async (t) => {
+	const clock = new VirtualClock(Date.UTC(2026, 0, 1), 1, () => idle(40));
+	const store = shared(createMemoryStore(clock));
+	const stop = new AbortController();
+	t.teardown(() => stop.abort());
+	const serve = async (advertisePort: number) => testApiServer({ clock, log: noLog, store, standard: { advertisePort } }, stop.signal);
+	const one = await serve(6443);
+	const shown = async () => {
+		const { subsets, metadata } = await one.client.get(ENDPOINTS, 'default/kubernetes');
+		return { port: subsets?.[0]?.ports?.[0]?.port, version: metadata.resourceVersion };
+	};
+	await clock.advance(15_000);
+	t.is((await shown()).port, 6443);
+	const two = await serve(6444);
+	await clock.advance(15_000);
+	const { port, version } = await shown();
+	t.is(port, 6444, 'the newest');
+	await clock.advance(60_000);
+	t.deepEqual(await shown(), { port, version });
+	stop.abort();
+	await Promise.all([one.stopped, two.stopped]);
+});
+
 test('a server on a shared store takes its lease once it serves and gives it back before it stops', async (t) => {
 	const clock = new VirtualClock();
 	const memory = createMemoryStore(clock);

@@ -1,6 +1,7 @@
 /** Keeps the ConfigMap by which extension API servers know whom to trust (upstream's clusterauthenticationtrust controller). */
 import { CONFIG_MAPS } from '../../../api/resources.ts';
 import { sameJson } from '../../../api/same-json.ts';
+import { StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { authenticationConfig } from '../bootstrap/system-objects.ts';
 import type { FrontProxyOptions } from '../authn/front-proxy.ts';
@@ -28,7 +29,19 @@ export function authenticationTrust({ clientCa, frontProxy }: Options, deps: Kep
 			const data = mergedTrust(stored?.data ?? {}, own.data ?? {}, clock.now());
 			if (stored === undefined) return (signal) => client.create(CONFIG_MAPS, { ...own, data }, { signal });
 			if (sameJson(stored.data ?? {}, data)) return undefined;
-			return (signal) => client.update(CONFIG_MAPS, { ...stored, data }, { signal });
+			return async (signal) => {
+				try {
+					await client.update(CONFIG_MAPS, { ...stored, data }, { signal });
+				} catch (error) {
+					// What nobody takes away has become too much: without it each server adds its own again.
+					if (isTooLarge(error)) await client.delete(CONFIG_MAPS, KEY, { signal });
+					throw error;
+				}
+			};
 		},
 	};
+}
+
+function isTooLarge(error: unknown): boolean {
+	return error instanceof StatusError && (error.reason === 'RequestEntityTooLarge' || error.message.includes('Too long'));
 }

@@ -14,16 +14,22 @@ type StoredEndpoints = Endpoints & KubeObject;
 type StoredSlice = EndpointSlice & KubeObject;
 
 /**
- * The same where it is right. Ports that stand there stay while others are served at them, too: those of another server may differ.
+ * The same where it is right. Ports that stand there stay where others may be served at them: those of another server may differ.
  * @param addresses of all servers that serve
+ * @param othersShareOwn another server may have the same address, too
  */
-export function wantedEndpoints(stored: StoredEndpoints | undefined, addresses: readonly string[], own: Own): StoredEndpoints {
+export function wantedEndpoints(
+	stored: StoredEndpoints | undefined,
+	addresses: readonly string[],
+	own: Own,
+	othersShareOwn = false,
+): StoredEndpoints {
 	const made = kubernetesEndpoints(own.address, own.port) as StoredEndpoints;
 	const present = stored ?? made;
 	const labels = { ...present.metadata.labels, ...made.metadata.labels };
 	const [subset, ...more] = present.subsets ?? [];
 	const isOne = subset !== undefined && more.length === 0;
-	const keepsPorts = isOne && addresses.some((address) => address !== own.address);
+	const keepsPorts = isOne && (othersShareOwn || addresses.some((address) => address !== own.address));
 	const ports = (keepsPorts ? subset.ports : undefined) ?? made.subsets?.[0]?.ports ?? [];
 	const isRight =
 		addresses.length === 0

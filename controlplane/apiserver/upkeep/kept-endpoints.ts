@@ -9,13 +9,17 @@ interface Deps extends KeptDeps {
 	readonly own: Own;
 	/** Of all servers that serve, in order; undefined while that is not known. */
 	readonly addresses: () => readonly string[] | undefined;
+	/** Other servers work on the store. */
+	readonly isShared: boolean;
 }
 
 /** Upstream's DefaultEndpointReconcilerInterval. */
 const INTERVAL_MS = 10_000;
 const KEY = 'default/kubernetes';
 
-export function keptEndpoints({ reader, client, own, addresses }: Deps): Kept {
+export function keptEndpoints({ reader, client, own, addresses, isShared }: Deps): Kept {
+	// A server shows its port once; from then on one at the same address may show another.
+	let wasRight = false;
 	return {
 		...{ name: `endpoints ${KEY}`, intervalMs: INTERVAL_MS },
 		follow(touch) {
@@ -26,27 +30,36 @@ export function keptEndpoints({ reader, client, own, addresses }: Deps): Kept {
 		},
 		look() {
 			const known = addresses();
-			return known === undefined ? undefined : repairOf({ reader, client, own, addresses: known });
+			if (known === undefined) return undefined;
+			const repair = repairOf({ reader, client, own, addresses: known, othersShareOwn: isShared && wasRight });
+			wasRight ||= repair === undefined;
+			return repair;
 		},
 	};
 }
 
+interface Shown extends KeptDeps {
+	readonly own: Own;
+	readonly addresses: readonly string[];
+	readonly othersShareOwn: boolean;
+}
+
 /** Undefined where they show these addresses. */
-function repairOf({ reader, client, own, addresses }: KeptDeps & { own: Own; addresses: readonly string[] }): Repair | undefined {
+function repairOf({ reader, client, own, addresses, othersShareOwn }: Shown): Repair | undefined {
 	const [endpoints, slice] = [reader.get(ENDPOINTS, KEY), reader.get(ENDPOINT_SLICES, KEY)];
 	// What is gone needs not be made to say that there are none.
 	if (addresses.length === 0 && endpoints === undefined) return undefined;
-	const wanted = wantedEndpoints(endpoints, addresses, own);
-	const wantedOne = wantedSlice(slice, wanted);
-	if (wanted === endpoints && wantedOne === slice) return undefined;
+	const wanted = wantedEndpoints(endpoints, addresses, own, othersShareOwn);
+	const wantedIn = wantedSlice(slice, wanted);
+	if (wanted === endpoints && wantedIn === slice) return undefined;
 	return async (signal) => {
 		if (endpoints === undefined) await client.create(ENDPOINTS, wanted, { signal });
 		else if (wanted !== endpoints) await client.update(ENDPOINTS, wanted, { signal });
-		if (slice !== undefined && slice.addressType !== wantedOne.addressType) {
+		if (slice !== undefined && slice.addressType !== wantedIn.addressType) {
 			const { uid = '' } = slice.metadata;
 			await client.delete(ENDPOINT_SLICES, KEY, { signal, uid }).catch(ignore('NotFound'));
-			await client.create(ENDPOINT_SLICES, wantedOne, { signal });
-		} else if (slice === undefined) await client.create(ENDPOINT_SLICES, wantedOne, { signal });
-		else if (wantedOne !== slice) await client.update(ENDPOINT_SLICES, wantedOne, { signal });
+			await client.create(ENDPOINT_SLICES, wantedIn, { signal });
+		} else if (slice === undefined) await client.create(ENDPOINT_SLICES, wantedIn, { signal });
+		else if (wantedIn !== slice) await client.update(ENDPOINT_SLICES, wantedIn, { signal });
 	};
 }

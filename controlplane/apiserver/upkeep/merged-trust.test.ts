@@ -61,6 +61,7 @@ test('two servers on one store: each adds its own, and it comes back when it is 
 	const time = new VirtualClock(undefined, 1, () => idle(40));
 	const store = createMemoryStore(time);
 	const stop = new AbortController();
+	t.teardown(() => stop.abort());
 	const serve = (clientCa: string, frontProxy: FrontProxyOptions) =>
 		testApiServer({ clock: time, log: noLog, store, standard: { clientCa, frontProxy } }, stop.signal);
 	const one = await serve(a, proxy(a, 'x', 'X-Remote-User'));
@@ -95,6 +96,12 @@ test('two servers on one store: each adds its own, and it comes back when it is 
 		body: { data: { [CLIENT]: 'x', [NAMES]: '["x"]', 'requestheader-group-headers': null } },
 	});
 	await time.advance(60_000);
+	await isWhole();
+	// Written as Go does, that is six times as long, and more than an object may hold.
+	await client.patch(CONFIG_MAPS, KEY, { type: 'merge', body: { data: { [NAMES]: JSON.stringify(['<'.repeat(200_000)]) } } });
+
+	await time.advance(120_000);
+	t.true(((await data())[NAMES] ?? '').length < 20, 'it begins anew');
 	await isWhole();
 	stop.abort();
 	await Promise.all([one.stopped, two.stopped]);

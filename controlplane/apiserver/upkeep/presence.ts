@@ -39,7 +39,7 @@ export class Presence {
 			// This server's own is one of them: none at all is no truth, and would erase all the others.
 			return this.#isIn && known.length > 0 ? known : undefined;
 		};
-		this.#upkeep = new Upkeep([keptEndpoints({ ...deps, addresses })], deps);
+		this.#upkeep = new Upkeep([keptEndpoints({ ...deps, addresses, isShared: leases !== undefined })], deps);
 	}
 
 	/** Serves as somebody who is shown: once ready, and until shortly before it stops. */
@@ -91,6 +91,6 @@ export class Presence {
 		const { leases, own } = this.#deps;
 		await leases?.leave(signal);
 		const addresses = (): readonly string[] => (leases?.addresses() ?? []).filter((address) => address !== own.address);
-		await new Upkeep([keptEndpoints({ ...this.#deps, addresses })], this.#deps).begin(signal);
+		await new Upkeep([keptEndpoints({ ...this.#deps, addresses, isShared: leases !== undefined })], this.#deps).begin(signal);
 	}
 }

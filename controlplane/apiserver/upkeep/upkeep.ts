@@ -97,7 +97,8 @@ export class Upkeep {
 			return;
 		}
 		const waitMs = state.nextAt - clock.monotonic();
-		if (waitMs > 0) return { afterMs: waitMs };
+		// Whole ones: a timer may come a fraction too soon, over and over.
+		if (waitMs > 0) return { afterMs: Math.ceil(waitMs) };
 		try {
 			await this.#repair(state, signal);
 		} catch (error) {

@@ -180,3 +180,28 @@ test('Endpoints follow pods and services; what people write is mirrored into sli
 		{ only: ['endpoints-controller', 'endpointslice-mirroring-controller'] },
 	);
 });
+
+test('endpoints of the API server, whose Service is deleted, come back with it and stay', async (t) => {
+	await controlledCluster(async ({ client, pass }) => {
+		const shown = async (): Promise<unknown> => {
+			const { subsets } = await client.get(ENDPOINTS, 'default/kubernetes');
+			const { endpoints } = await client.get(ENDPOINT_SLICES, 'default/kubernetes');
+			return [
+				(await client.get(SERVICES, 'default/kubernetes')).spec?.clusterIP,
+				subsets?.[0]?.addresses?.[0]?.ip,
+				endpoints?.[0]?.addresses[0],
+			];
+		};
+		await pass(60_000);
+		const { uid } = (await client.get(SERVICES, 'default/kubernetes')).metadata;
+		t.deepEqual(await shown(), ['10.0.0.1', '192.0.2.1', '192.0.2.1']);
+		for (let i = 0; i < 3; i++) {
+			await client.delete(SERVICES, 'default/kubernetes');
+			await pass(10_500);
+			t.deepEqual(await shown(), ['10.0.0.1', '192.0.2.1', '192.0.2.1']);
+		}
+		t.not((await client.get(SERVICES, 'default/kubernetes')).metadata.uid, uid);
+		await pass(60_000);
+		t.deepEqual(await shown(), ['10.0.0.1', '192.0.2.1', '192.0.2.1']);
+	});
+});
