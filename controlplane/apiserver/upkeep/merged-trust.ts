@@ -1,5 +1,5 @@
 /** What servers on one store say of whom to trust, in one: what is there comes first, then this server's own, each once. Pure. */
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { certificatesIn } from '../../../wire/tls/pem.ts';
 
 type Data = Readonly<Record<string, string>>;
