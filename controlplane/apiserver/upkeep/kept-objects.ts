@@ -29,8 +29,8 @@ export function systemNamespaces(deps: KeptDeps): readonly Kept[] {
 export function systemObjects(options: Options, deps: KeptDeps & { readonly clock: Clock }): readonly Kept[] {
 	const { kubernetesIp, port } = options;
 	return [
-		// Its type and ports are for those who change them, as by upstream.
-		present(SERVICES, () => kubernetesService(kubernetesIp, port), SERVICE_MS, deps),
+		// Its type and ports are for those who change them, as by upstream. It waits for its address while the default range of Services is replaced.
+		{ ...present(SERVICES, () => kubernetesService(kubernetesIp, port), SERVICE_MS, deps), isForLater: true },
 		authenticationTrust(options, deps),
 		...tokenTracking(deps),
 	];

@@ -17,6 +17,8 @@ export interface Kept {
 	readonly name: string;
 	/** How long after a write the next one may come: upstream looks so often. */
 	readonly intervalMs: number;
+	/** The server starts without it where it cannot be made yet, and goes on trying. */
+	readonly isForLater?: boolean;
 	/** Calls back whenever it may not be right any more. */
 	follow(touch: () => void): Disposable;
 	/** What has to be done, by what memory shows; undefined where all is right. */
@@ -54,19 +56,26 @@ export class Upkeep {
 		this.#queue = createWorkQueue({ name: 'upkeep', clock: deps.clock });
 	}
 
-	/** Makes all of it right at once. Rejects for what cannot be written. */
+	/** Makes all of it right at once. Rejects for what cannot be written, unless that may come later. */
 	async begin(signal: AbortSignal): Promise<void> {
 		await Promise.all(
-			[...this.#states.values()].map(async (state) => {
-				for (let attempt = 1; ; attempt++) {
-					try {
-						return await this.#repair(state, signal);
-					} catch (error) {
-						if (attempt === ATTEMPTS || !isRace(error)) throw error;
-					}
-				}
-			}),
+			[...this.#states.values()].map((state) =>
+				this.#first(state, signal).catch((error: unknown) => {
+					if (state.kept.isForLater !== true || signal.aborted) throw error;
+					this.#warn(state.kept, error);
+				}),
+			),
 		);
+	}
+
+	async #first(state: State, signal: AbortSignal): Promise<void> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await this.#repair(state, signal);
+			} catch (error) {
+				if (attempt === ATTEMPTS || !isRace(error)) throw error;
+			}
+		}
 	}
 
 	/** Looks at all of it, and then at what changes, until the signal aborts and nothing is under way. */
@@ -85,12 +94,16 @@ export class Upkeep {
 		for (const name of this.#states.keys()) this.#queue.add(name);
 	}
 
+	#warn({ name }: Kept, error: unknown): void {
+		this.#deps.log.warn(`cannot put ${name} right`, { why: messageOf(error) });
+	}
+
 	#state(name: string): State {
 		return this.#states.get(name) as State;
 	}
 
 	async #sync(state: State, signal: AbortSignal): Promise<Again | void> {
-		const { clock, log } = this.#deps;
+		const { clock } = this.#deps;
 		const { kept } = state;
 		if (kept.look() === undefined) {
 			state.failures = 0;
@@ -103,7 +116,7 @@ export class Upkeep {
 			await this.#repair(state, signal);
 		} catch (error) {
 			if (signal.aborted) return;
-			if (!isRace(error)) log.warn(`cannot put ${kept.name} right`, { why: messageOf(error) });
+			if (!isRace(error)) this.#warn(kept, error);
 			const policy = { initialMs: FIRST_RETRY_MS, maxMs: kept.intervalMs, jitter: JITTER };
 			const afterMs = Math.min(kept.intervalMs, delayMs(policy, state.failures++, clock.random()));
 			state.nextAt = clock.monotonic() + afterMs;
