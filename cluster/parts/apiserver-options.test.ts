@@ -19,9 +19,11 @@ test('without flags: what upstream has, and joining tokens', async (t) => {
 		shutdownDelayMs: 0,
 		requestTimeoutMs: 60_000,
 		goAwayChance: 0,
+		maxStreams: 0,
 	});
 	t.deepEqual((await apiserverOptions({ 'kubelet-preferred-address-types': ['Hostname'] })).kubeletAddressTypes, ['Hostname']);
 	t.like(await apiserverOptions({ 'request-timeout': '5s', 'goaway-chance': 0.02 }), { requestTimeoutMs: 5000, goAwayChance: 0.02 });
+	t.like(await apiserverOptions({ 'http2-max-streams-per-connection': 250 }), { maxStreams: 250 });
 	await t.throwsAsync(apiserverOptions({ 'goaway-chance': 0.03 }), {
 		message: '--goaway-chance can not be less than 0 or greater than 0.02',
 	});

@@ -37,6 +37,7 @@ type Made = Pick<
 	| 'shutdownDelayMs'
 	| 'requestTimeoutMs'
 	| 'goAwayChance'
+	| 'maxStreams'
 	| 'shutdownWatchGraceMs'
 	| 'shutdownSendsRetryAfter'
 	| 'profiling'
@@ -79,6 +80,7 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		minWatchMs: flags.number('min-request-timeout', 1800) * 1000,
 		requestTimeoutMs: flags.ms('request-timeout', 60_000),
 		goAwayChance: goAwayChanceOf(flags),
+		maxStreams: flags.number('http2-max-streams-per-connection', 0),
 		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
 		shutdownWatchGraceMs: flags.ms('shutdown-watch-termination-grace-period', 0),
 		shutdownSendsRetryAfter: flags.bool('shutdown-send-retry-after', false),

@@ -87,6 +87,8 @@ export interface ApiServerOptions {
 	readonly maxInFlight?: FairnessOptions | undefined;
 	/** The part of the requests over HTTP/2 after which the connection is to be given up (upstream's --goaway-chance); none unless told. */
 	readonly goAwayChance?: number | undefined;
+	/** How many streams a connection of HTTP/2 takes at once; a hundred unless told, and for 0. */
+	readonly maxStreams?: number | undefined;
 	/** How long it serves on, not ready any more, once it is told to stop. */
 	readonly shutdownDelayMs?: number | undefined;
 	/** Over how long watches end then; all at once unless told. */
@@ -242,7 +244,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 				await auditor?.close();
 				return;
 			}
-			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log, closing, goAwayChance: options.goAwayChance });
+			const { goAwayChance, maxStreams } = options;
+			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log, closing, goAwayChance, maxStreams });
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
 			await looked;

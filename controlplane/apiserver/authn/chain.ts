@@ -18,6 +18,10 @@ const NOBODY_BY_MISTAKE: UserInfo = {
 	}),
 };
 
+export function isAnonymous({ name, groups }: UserInfo): boolean {
+	return name === ANONYMOUS || groups.includes(UNAUTHENTICATED);
+}
+
 /** Like an Authenticator, but with an answer for everyone. */
 export interface AuthenticatorChain {
 	/** Throws StatusError Unauthorized when credentials were shown and none was good. */

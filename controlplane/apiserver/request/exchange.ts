@@ -14,6 +14,8 @@ export interface Answer {
 	readonly flow: Flow['headers'] | undefined;
 	/** To be called when a stream has been sent, or nobody reads it any more; undefined: there is nothing to wait for. */
 	readonly finished: (() => void) | undefined;
+	/** Nobody is known to ask. */
+	readonly isStranger?: boolean;
 }
 
 export interface Exchange extends Told {
@@ -33,6 +35,8 @@ export interface Exchange extends Told {
 	timeoutMs: number;
 	/** Its time was over, or the client gone, before its work was done. */
 	isGivenUp: boolean;
+	/** Nobody is known to ask, whoever is impersonated. */
+	isStranger: boolean;
 	/** The server itself asks. */
 	isOwn: boolean;
 }
@@ -55,6 +59,7 @@ export function newExchange({ request, info, started, isLong, auditId }: Begun):
 		waitedMs: 0,
 		timeoutMs: Number.POSITIVE_INFINITY,
 		isGivenUp: false,
+		isStranger: false,
 		isOwn: false,
 		sentBytes: undefined,
 		mutatingMs: 0,

@@ -50,7 +50,6 @@ test('a write whose client goes away is counted as given up', async (t) => {
 test('what strangers make up is counted as one, or not at all', async (t) => {
 	const stop = new AbortController();
 	const { client, url, ca, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
-	const session = connect(url, { ca });
 	for (const [method, path] of [
 		['ZZZ0', '/healthz'],
 		['ZZZ1', '/healthz'],
@@ -62,12 +61,11 @@ test('what strangers make up is counted as one, or not at all', async (t) => {
 		['ZZZ0', '/api/v1/pods'],
 		['GET', '/api/v1/nodes'],
 	] as const)
-		t.is(await codeOf(session, method, path), 401, `${method} ${path}`);
+		t.is(await codeOf(connect(url, { ca }), method, path), 401, `${method} ${path}`);
 	const { body } = await client.transport.request({ method: 'GET', path: '/metrics' }, stop.signal);
 	const refused = /^apiserver_request_total\{verb="(.*?)",.*resource="(.*?)",subresource="(.*?)",.*code="401"\} (\d+)$/gm;
 	const counted = [...(await readText(body)).matchAll(refused)].map(([, ...found]) => found.join(' '));
 	t.deepEqual(counted.sort(), ['LIST nodes  1', 'other  /healthz 2', 'other  /livez 1', 'other pods  1']);
-	session.destroy();
 	stop.abort();
 	await stopped;
 });

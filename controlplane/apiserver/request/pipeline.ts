@@ -7,6 +7,7 @@ import { noteAnswer } from '../audit/answers.ts';
 import { auditStranger, beginAudit } from '../audit/begin.ts';
 import type { Trail } from '../audit/trail.ts';
 import { isMisplaced, MISPLACED } from '../authn/bearer.ts';
+import { isAnonymous } from '../authn/chain.ts';
 import { refused } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Decision, Maybe, UserInfo } from '../contracts.ts';
 import { isWrite, type Pass, type Refused } from '../fairness/fairness.ts';
@@ -81,7 +82,10 @@ export class Pipeline {
 		if (written !== undefined) await written;
 		// A watch takes seats only until it has begun.
 		if (!isOver && info.verb === 'watch') exchange.pass?.leave();
-		return { response, auditId, flow: exchange.flow?.headers, finished: isOver ? undefined : () => void this.#finish(exchange, response) };
+		// As upstream, whose filter of late requests has its own headers.
+		const isStranger = exchange.isStranger && !isLate;
+		const finished = isOver ? undefined : (): void => void this.#finish(exchange, response);
+		return { response, auditId, flow: exchange.flow?.headers, finished, isStranger };
 	}
 
 	/** What is to be waited for until the answer may be sent: who asks and asks again must not outrun the audit log. */
@@ -184,6 +188,7 @@ export class Pipeline {
 		const seconds = (): number => (clock.monotonic() - exchange.started) / 1000;
 		const refused = (error: unknown): Promise<never> => {
 			const took = seconds();
+			exchange.isStranger = true;
 			identities.refused(took);
 			filters.authentication.observe(took);
 			if (isMisplaced(exchange.request.headers['authorization'])) exchange.request.warn(MISPLACED);
@@ -191,6 +196,7 @@ export class Pipeline {
 		};
 		const accepted = (user: UserInfo): UserInfo => {
 			const took = seconds();
+			exchange.isStranger = isAnonymous(user);
 			identities.authenticated(user, took);
 			filters.authentication.observe(took);
 			return user;

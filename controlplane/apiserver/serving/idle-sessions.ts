@@ -8,25 +8,34 @@ export const IDLE_MS = 90_000;
 /** So long its client may take to read that it is over, as by Go's server (goAwayTimeout). */
 const GOING_MS = 1000;
 
-/** Tells the client to go (GOAWAY) once the session has been idle, and ends its connection. One timer at most, and none for each stream. */
-export function endIdle(session: ServerHttp2Session, socket: Socket, clock: Clock): void {
+/**
+ * Tells the client to go (GOAWAY) once the session has been idle, and ends its connection. One timer at most, and none for each stream.
+ * Answers how to tell it sooner: what is open then is served to its end.
+ */
+export function endIdle(session: ServerHttp2Session, socket: Socket, clock: Clock): () => void {
 	let open = 0;
 	let idleSince = clock.monotonic();
 	let timer: Disposable | undefined;
+	let isLeaving = false;
+	const gone = (): void => {
+		timer?.[Symbol.dispose]();
+		timer = clock.after(GOING_MS, () => socket.destroy());
+	};
 	const ring = (): void => {
 		timer = undefined;
 		if (open > 0) return;
 		const leftMs = idleSince + IDLE_MS - clock.monotonic();
 		if (leftMs > 0) timer = clock.after(leftMs, ring);
 		else {
-			timer = clock.after(GOING_MS, () => socket.destroy());
+			gone();
 			session.close();
 		}
 	};
 	const streamClosed = (): void => {
-		if (--open > 0) return;
+		if (--open > 0 || socket.destroyed) return;
+		if (isLeaving) return gone();
 		idleSince = clock.monotonic();
-		if (timer === undefined && !socket.destroyed) timer = clock.after(IDLE_MS, ring);
+		timer ??= clock.after(IDLE_MS, ring);
 	};
 	timer = clock.after(IDLE_MS, ring);
 	session.on('stream', (stream: ServerHttp2Stream) => {
@@ -37,4 +46,10 @@ export function endIdle(session: ServerHttp2Session, socket: Socket, clock: Cloc
 		timer?.[Symbol.dispose]();
 		timer = undefined;
 	});
+	return () => {
+		if (isLeaving || session.destroyed) return;
+		isLeaving = true;
+		session.close();
+		if (open === 0) gone();
+	};
 }

@@ -33,7 +33,8 @@ export interface RunningServer {
 	close(): Promise<void>;
 }
 
-const MAX_STREAMS = 1000;
+/** Upstream's, where it is not told (pkg/server/secure_serving.go). */
+const MAX_STREAMS = 100;
 /** Of a connection. At Node.js's own bound of 10 MB new streams are refused while many large bodies come at once, which upstream takes. */
 const SESSION_MEMORY_MB = 1024;
 /** Upstream's ReadHeaderTimeout: so long a client may take to say what it wants over HTTP/1.1. */
@@ -47,13 +48,15 @@ interface ServerDeps {
 	readonly closing: Closing;
 	/** Of each request over HTTP/2: its connection takes no more of them, and ends with those it has. None unless told. */
 	readonly goAwayChance?: number | undefined;
+	/** Of a connection of HTTP/2, at once; a hundred unless told, and for 0. */
+	readonly maxStreams?: number | undefined;
 }
 
 export async function serveTls(
 	options: ServerOptions,
 	pipeline: Pipeline,
 	chain: AuthenticatorChain,
-	{ clock, log, closing, goAwayChance = 0 }: ServerDeps,
+	{ clock, log, closing, goAwayChance = 0, maxStreams = 0 }: ServerDeps,
 ): Promise<RunningServer> {
 	const leaves = (): boolean => goAwayChance > 0 && clock.random() < goAwayChance;
 	const serve: Serve = (request) => {
@@ -62,7 +65,7 @@ export async function serveTls(
 		return pipeline.serve(request, () => whoAsks(request, chain));
 	};
 	const turns = new TurnLimit(clock);
-	const settings = { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 };
+	const settings = { maxConcurrentStreams: maxStreams || MAX_STREAMS, initialWindowSize: 1 << 20 };
 	const times = { keepAliveTimeout: IDLE_MS, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 8000, requestTimeout: 0 };
 	const http1 = createHttp1({
 		...times,
@@ -75,7 +78,8 @@ export async function serveTls(
 	const unreadable = new Unreadable();
 	// It is handed its connections; Node.js keeps a list of them, of who is idle or slow, only where a server listens.
 	http1.emit('listening');
-	const sessions = new Set<ServerHttp2Session>();
+	/** With what tells its client to go. */
+	const sessions = new Map<ServerHttp2Session, () => void>();
 	/** Of HTTP/1.1, but for those that were upgraded. */
 	const plain = new Set<TLSSocket>();
 	const handshakeErrors = pipeline.metrics.handshakeErrors;
@@ -83,20 +87,20 @@ export async function serveTls(
 	/** Else the client would wait for the rest of its answer for ever. */
 	const broken = (out: Duplex | ServerResponse) => (error: unknown) => void out.destroy(error as Error);
 	const problem = (what: string) => (error: unknown) => log.debug(what, { why: messageOf(error) });
+	const left = ({ session }: ServerHttp2Stream): void => sessions.get(session as ServerHttp2Session)?.();
 	const asked = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]): void => {
 		stream.on('error', streamFailed);
 		turns.run(() => {
 			// Whoever has gone while waiting hears no answer.
-			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve, leaves).catch(broken(stream));
+			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve, { leaves, left }).catch(broken(stream));
 		});
 	};
 	const joined = (socket: TLSSocket): void => {
 		const session = performServerHandshake(socket, { settings, maxSessionMemory: SESSION_MEMORY_MB });
-		sessions.add(session);
 		session.once('close', () => sessions.delete(session));
 		session.on('error', problem('HTTP/2 session failed'));
 		session.on('stream', asked);
-		endIdle(session, socket, clock);
+		sessions.set(session, endIdle(session, socket, clock));
 	};
 	const connected = (socket: TLSSocket): void => {
 		socket.on('error', problem('connection failed'));
@@ -154,10 +158,10 @@ export async function serveTls(
 			listener.retire();
 			http1.closeIdleConnections();
 			// GOAWAY: streams that are open are served to their end.
-			for (const session of sessions) if (!session.destroyed) session.goaway();
+			for (const session of sessions.keys()) if (!session.destroyed) session.goaway();
 		},
 		async close() {
-			await farewell([...sessions], [...plain], clock);
+			await farewell([...sessions.keys()], [...plain], clock);
 			await listener.close();
 			http1.close();
 		},
@@ -189,13 +193,14 @@ async function serveHttp2(
 	headers: IncomingHttpHeaders,
 	raw: readonly string[],
 	serve: Serve,
-	leaves: () => boolean,
+	{ leaves, left }: { readonly leaves: () => boolean; readonly left: (stream: ServerHttp2Stream) => void },
 ): Promise<void> {
 	const request = new Http2Request(stream, headers, raw);
 	if (request.isBad) return stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
 	const answer = await serve(request);
 	// What `connection: close` is in HTTP/1.1.
-	if (answer.isLate === true || leaves()) stream.session?.goaway();
+	if (answer.isStranger === true) left(stream);
+	else if (answer.isLate === true || leaves()) stream.session?.goaway();
 	const isHead = headers[constants.HTTP2_HEADER_METHOD] === 'HEAD';
 	return sent(answer, () => sendHttp2(stream, answer, request.warnings, isHead));
 }
