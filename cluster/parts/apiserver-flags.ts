@@ -128,7 +128,7 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 		'how long a request may take that is no watch or stream; a write of one object 34s at most (default: 1m)',
 	],
 	['goaway-chance', 'number', 'the part of the requests over HTTP/2 that move their connection elsewhere, 0 to 0.02 (default: 0)'],
-	['http2-max-streams-per-connection', 'number', 'how many streams a connection of HTTP/2 takes at once; 0: a hundred (default: 0)'],
+	['http2-max-streams-per-connection', 'number', 'how many streams a connection of HTTP/2 takes at once; 0: a thousand (default: 0)'],
 	['shutdown-delay-duration', 'duration', 'how long it serves on after it was told to stop, not ready any more (default: 0)'],
 	['shutdown-watch-termination-grace-period', 'duration', 'over how long watches end when it stops (default: 0, all at once)'],
 	[

@@ -87,7 +87,7 @@ export interface ApiServerOptions {
 	readonly maxInFlight?: FairnessOptions | undefined;
 	/** The part of the requests over HTTP/2 after which the connection is to be given up (upstream's --goaway-chance); none unless told. */
 	readonly goAwayChance?: number | undefined;
-	/** How many streams a connection of HTTP/2 takes at once; a hundred unless told, and for 0. */
+	/** How many streams a connection of HTTP/2 takes at once; a thousand unless told, and for 0. */
 	readonly maxStreams?: number | undefined;
 	/** How long it serves on, not ready any more, once it is told to stop. */
 	readonly shutdownDelayMs?: number | undefined;

@@ -143,7 +143,7 @@ async function watch({ cluster, target, floor, daemon, bare, commits, floorCommi
 	// After the above, so that neither the cluster's start nor the first use of anything is in it.
 	const late = await eventDelay(target, 1000, commits);
 	const bareLate = await eventDelay(floor, 1000, floorCommits, bytesPerEvent);
-	const idle = await idleWatcher(target, daemon, 10_000, 100);
+	const idle = await idleWatcher(target, daemon, 10_000, 50);
 	return [
 		{ name: 'durable -> event seen by one watcher, p99 ms', value: late.p99, floor: bareLate.p99, goals: [{ of: 'value', atMost: 2 }] },
 		{ name: 'the same, p50 ms', value: late.p50, floor: bareLate.p50 },

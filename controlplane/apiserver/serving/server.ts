@@ -33,8 +33,8 @@ export interface RunningServer {
 	close(): Promise<void>;
 }
 
-/** Upstream's, where it is not told (pkg/server/secure_serving.go). */
-const MAX_STREAMS = 100;
+/** Upstream takes a hundred; Go's clients open another connection then, others wait behind their own watches. */
+const MAX_STREAMS = 1000;
 /** Of a connection. At Node.js's own bound of 10 MB new streams are refused while many large bodies come at once, which upstream takes. */
 const SESSION_MEMORY_MB = 1024;
 /** Upstream's ReadHeaderTimeout: so long a client may take to say what it wants over HTTP/1.1. */
@@ -48,7 +48,7 @@ interface ServerDeps {
 	readonly closing: Closing;
 	/** Of each request over HTTP/2: its connection takes no more of them, and ends with those it has. None unless told. */
 	readonly goAwayChance?: number | undefined;
-	/** Of a connection of HTTP/2, at once; a hundred unless told, and for 0. */
+	/** Of a connection of HTTP/2, at once; a thousand unless told, and for 0. */
 	readonly maxStreams?: number | undefined;
 }
 
