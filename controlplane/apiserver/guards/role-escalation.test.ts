@@ -112,3 +112,30 @@ test('escalation: roles that could not be looked up are named', async (t) => {
 	t.is(await told(...written, unknown.slice(0, 1)), `${lacking('clusterroles')}; resolution errors: [${one}]`);
 	t.is(await told(...written, unknown), `${lacking('clusterroles')}; resolution errors: [[${one}, ${two}]]`);
 });
+
+for (const [verb, operation, name] of [
+	['create', 'CREATE', ''],
+	['update', 'CREATE', 'r'],
+	['patch', 'CREATE', 'r'],
+	['update', 'UPDATE', 'r'],
+] as const)
+	test(`escalation: of the role that a request names, the right may be given alone: ${verb}, which is a ${operation}`, async (t) => {
+		const asked: unknown[] = [];
+		const authorizer = {
+			authorize: (attributes: object) => {
+				asked.push(attributes);
+				return Promise.resolve({ allowed: true, denied: false, reason: '' });
+			},
+		};
+		const user = { name: 'u', uid: '', groups: [], extra: {} };
+		const write = {
+			...{ group: 'rbac.authorization.k8s.io', resource: 'clusterroles', subresource: '', namespace: '', name: 'r', verb, operation, user },
+			...{
+				object: { metadata: { name: 'r' }, rules: [SECRETS] },
+				oldObject: operation === 'UPDATE' ? { metadata: { name: 'r' } } : undefined,
+			},
+		} as unknown as GuardedWrite;
+		await new RoleEscalation({ rbac: undefined as never, authorizer: authorizer as never }).permit(write, new AbortController().signal);
+		const what = { group: 'rbac.authorization.k8s.io', version: '*', resource: 'clusterroles', subresource: '' };
+		t.deepEqual(asked, [{ type: 'resource', user, verb: 'escalate', ...what, namespace: '', name }]);
+	});
