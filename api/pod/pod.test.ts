@@ -67,6 +67,7 @@ const both = { cpu: '1', memory: '1Gi' };
 const classes: readonly (readonly [rule: string, pod: Pod, qos: QosClass])[] = [
 	['nothing said', pod({ containers: [container({})] }), 'BestEffort'],
 	['zero is nothing', pod({ containers: [container({ cpu: '0' })] }), 'BestEffort'],
+	['less than zero is nothing', pod({ containers: [container({ cpu: '-1' })] }), 'BestEffort'],
 	['other resources do not count', pod({ containers: [container({ 'x.io/gpu': '1' })] }), 'BestEffort'],
 	['limits equal to requests', pod({ containers: [container(both, { cpu: '1000m', memory: '1024Mi' })] }), 'Guaranteed'],
 	['one container without limits', pod({ containers: [container(both, both), container({})] }), 'Burstable'],

@@ -27,5 +27,5 @@ export function qosClass(pod: Pod): QosClass {
 }
 
 function counted(list: Readonly<Record<string, string>> | undefined): Amounts {
-	return new Map([...amountsOf(list)].filter(([name, { nano }]) => nano !== 0n && (COUNTED as readonly string[]).includes(name)));
+	return new Map([...amountsOf(list)].filter(([name, { nano }]) => nano > 0n && (COUNTED as readonly string[]).includes(name)));
 }

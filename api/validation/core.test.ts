@@ -134,3 +134,24 @@ test('names: lengths are counted in bytes', (t) => {
 		`metadata.labels: Invalid value: "${name}"`,
 	]);
 });
+
+test('events: what is fixed is shown as Go has it where it is left out', (t) => {
+	const time = '2026-01-01T00:00:00.000000Z';
+	const event = { involvedObject: { namespace: 'n' }, reportingComponent: 'a/b', reportingInstance: 'i', action: 'A', reason: 'R' };
+	const old = {
+		...event,
+		eventTime: time,
+		firstTimestamp: '2026-01-01T00:00:00Z',
+		count: 2,
+		related: { name: 'x' },
+		source: { host: 'h' },
+	};
+	const fixed = (field: string, value: string): string => `${field}: Invalid value: ${value}: field is immutable`;
+	t.deepEqual(shown(validateUpdate('events.k8s.io', 'v1', 'Event', made(event), made(old), true)), [
+		fixed('source', '{"Component":"","Host":""}'),
+		fixed('firstTimestamp', 'null'),
+		fixed('count', '0'),
+		fixed('eventTime', 'null'),
+		fixed('related', 'null'),
+	]);
+});

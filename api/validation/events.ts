@@ -52,10 +52,21 @@ export function newEventUpdate(out: Errors, event: Event, old: Event): void {
 
 function fixed(out: Errors, key: Exclude<keyof Event, number | symbol>, event: Event, old: Event): void {
 	if (same(event[key], old[key])) return;
-	const [now] = [event[key]];
-	const type = key === 'source' ? 'core/v1.EventSource' : 'core/v1.ObjectReference';
-	const shown = typeof now === 'object' && now !== null ? internalForm(type, now as object) : (now ?? '');
-	out.push(invalidValue(key, shown, 'field is immutable'));
+	out.push(invalidValue(key, shown(key, event[key] ?? undefined), 'field is immutable'));
+}
+
+const ZEROS: { readonly [key in keyof Event]?: unknown } = {
+	firstTimestamp: null,
+	lastTimestamp: null,
+	eventTime: null,
+	count: 0,
+	related: null,
+};
+
+function shown(key: keyof Event, now: unknown): unknown {
+	if (key === 'source') return internalForm('core/v1.EventSource', now as object | undefined);
+	if (key === 'involvedObject' || typeof now === 'object') return internalForm('core/v1.ObjectReference', now as object | undefined);
+	return now ?? (key in ZEROS ? ZEROS[key] : '');
 }
 
 function legacy(out: Errors, event: Event, controller: string): void {

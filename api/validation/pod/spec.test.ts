@@ -31,6 +31,14 @@ for (const [rule, spec, want] of [
 		],
 	],
 	[
+		'claims without names are none to name',
+		{ resourceClaims: [{ name: '', resourceClaimName: 'x' }], ...withContainer({ resources: { claims: [{ name: 'a' }] } }) },
+		[
+			'spec.resourceClaims[0].name: Required value',
+			'spec.containers[0].resources.claims[0]: Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
+		],
+	],
+	[
 		'users of their own and devices do not go together',
 		{ hostUsers: false, volumes: [claim('a')], ...withContainer({ volumeDevices: [{ name: 'a', devicePath: '/x' }] }) },
 		[`spec.containers[0].volumeDevices: ${HOST_USERS}`],

@@ -119,7 +119,7 @@ function resourceClaims(out: Errors, path: string, { resourceClaims: list = [] }
 			for (const [key, given] of Object.entries({ resourceClaimName, resourceClaimTemplateName }))
 				if (given !== undefined) texts(out, `${at}.${key}`, given, dnsSubdomain(given));
 		}
-	return new Set(list.map(({ name }) => name));
+	return new Set(list.map(({ name }) => name).filter((name) => name !== ''));
 }
 
 const MAX_SEARCHES = 2048;

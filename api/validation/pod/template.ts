@@ -1,6 +1,7 @@
 /** A pod template against the selector of the workload that owns it. */
 import { fieldForbidden, invalidValue, notSupported } from '../../field-error.ts';
 import type { LabelSelector, PodTemplateSpec } from '../../gen/types.ts';
+import { asSent } from '../../sent-empty.ts';
 import { annotations, labels } from '../metadata.ts';
 import { podAnnotations, profileAnnotations } from './annotations.ts';
 import { podSpec } from './spec.ts';
@@ -24,10 +25,13 @@ export function selectorMatchesTemplate(
 	selector: LabelSelector | undefined,
 	template: PodTemplateSpec | undefined,
 ): void {
-	const given = template?.metadata?.labels;
 	if (selector !== undefined && isEmptySelector(selector)) return;
-	if (selects(selector, given ?? {}) !== true)
-		out.push(invalidValue(`${path}.metadata.labels`, given ?? null, '`selector` does not match template `labels`'));
+	if (selects(selector, template?.metadata?.labels ?? {}) !== true) isNotSelected(out, path, template);
+}
+
+export function isNotSelected(out: Errors, path: string, template: PodTemplateSpec | undefined): void {
+	const given = asSent(template?.metadata, 'labels') ?? null;
+	out.push(invalidValue(`${path}.metadata.labels`, given, '`selector` does not match template `labels`'));
 }
 
 export function isEmptySelector(selector: LabelSelector | undefined): boolean {

@@ -18,7 +18,7 @@ export function redirected(now: PodSpec | undefined, before: PodSpec | undefined
 		...(affinity === undefined ? {} : { affinity }),
 		...{ nodeSelector, tolerations, schedulingGates },
 		containers: asking(now.containers, before.containers),
-		...(before.initContainers === undefined ? {} : { initContainers: asking(now.initContainers ?? [], before.initContainers) }),
+		...(before.initContainers === undefined ? {} : { initContainers: asking(now.initContainers, before.initContainers) }),
 	};
 }
 
@@ -29,7 +29,7 @@ function withNodeAffinityOf(now: Affinity | undefined, before: Affinity | undefi
 }
 
 /** As many as before, of the same names. */
-function asking(now: readonly Container[], before: readonly Container[]): Container[] {
+function asking(now: readonly Container[] = [], before: readonly Container[] = []): Container[] {
 	return before.map((old, i) => {
 		const { resources } = now[i] ?? {};
 		const { resources: _, ...rest } = old;

@@ -6,7 +6,7 @@ import { cronProblem } from './cron.ts';
 import { completionMode, podFailurePolicy, successPolicy } from './job-policies.ts';
 import { dnsLabel } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
-import { podTemplate } from '../pod/template.ts';
+import { isNotSelected, podTemplate } from '../pod/template.ts';
 import { zoneFault } from './time-zones.ts';
 import { isWaiting, redirected } from './job-template.ts';
 import { domainPrefixed, immutable, nonNegative, oneOf, same, type Errors } from '../rule.ts';
@@ -109,9 +109,7 @@ function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelecto
 	if (!withSelector) return;
 	if (spec.selector === undefined) out.push(required(`${at}.selector`));
 	else labelSelector(out, `${at}.selector`, spec.selector);
-	const labels = spec.template?.metadata?.labels;
-	if (selects(spec.selector, labels ?? {}) === false)
-		out.push(invalidValue(`${at}.template.metadata.labels`, labels ?? null, '`selector` does not match template `labels`'));
+	if (selects(spec.selector, spec.template?.metadata?.labels ?? {}) === false) isNotSelected(out, `${at}.template`, spec.template);
 }
 
 export function cronJob(out: Errors, object: CronJob): void {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { KubeObject } from '../../resource.ts';
+import { noteEmpty } from '../../sent-empty.ts';
 import { validateCreate, validateUpdate } from '../validation.ts';
 
 const shown = (errors: readonly { readonly field: string; readonly message: string }[]): string[] =>
@@ -27,6 +28,7 @@ const started = (object: KubeObject, status: object): KubeObject =>
 const resources = { requests: { cpu: '1' } };
 const TEMPLATE = 'spec.template: Invalid value: {…}: field is immutable';
 const SPEC = 'spec.template.spec: Invalid value: {…}: field is immutable';
+const NO_CONTAINERS = 'spec.template.spec.containers: Required value';
 const waiting = { conditions: [{ type: 'Suspended', status: 'True' }] };
 
 for (const [rule, before, after, want] of [
@@ -38,6 +40,7 @@ for (const [rule, before, after, want] of [
 	],
 	['what they ask for, too', job({}), job({}, { containers: [{ ...container, resources }] }), []],
 	['not what they are', job({}), job({}, { containers: [{ ...container, image: 'j' }] }), [SPEC]],
+	['nor that there are none', job({}), job({}, { containers: undefined }), [NO_CONTAINERS, NO_CONTAINERS, SPEC]],
 	['nor which pods they are near', job({}), job({}, { affinity: { podAffinity: {} } }), [SPEC]],
 	['nor anything where it runs', job({ suspend: false }), job({ suspend: false }, { nodeSelector: { a: 'b' } }), [TEMPLATE]],
 	['nor where it waits no more', started(job({}), {}), job({}, { nodeSelector: { a: 'b' } }), [TEMPLATE]],
@@ -151,3 +154,22 @@ test('stateful sets: what was wrong with one before is not looked at again in it
 		set('StatefulSet', { ...spec, replicas, template: { metadata: { labels: { a: 'b' } }, spec: { ...podSpec, ...wrong } } });
 	t.deepEqual(shown(validateUpdate('apps', 'v1', 'StatefulSet', of(2), of(1), true)), []);
 });
+
+const unlabelled = { metadata: {}, spec: podSpec };
+noteEmpty(unlabelled.metadata, 'labels', {});
+const owner = { selector: { matchLabels: { app: 'x' } }, template: unlabelled };
+for (const [group, kind, spec] of [
+	['apps', 'ReplicaSet', owner],
+	['apps', 'Deployment', { ...owner, strategy: { type: 'Recreate' } }],
+	['apps', 'DaemonSet', { ...owner, updateStrategy: { type: 'OnDelete' } }],
+	['apps', 'StatefulSet', { ...owner, podManagementPolicy: 'Parallel', updateStrategy: { type: 'OnDelete' } }],
+	['', 'ReplicationController', { ...owner, selector: { app: 'x' } }],
+] as const)
+	test(`${kind}: labels that were sent empty are shown so`, (t) => {
+		const object = { metadata: { name: 'a', namespace: 'n' }, spec } as unknown as KubeObject;
+		const found = validateCreate(group, 'v1', kind, object, true).filter(({ field }) => field === 'spec.template.metadata.labels');
+		t.deepEqual(
+			found.map(({ message }) => message),
+			['Invalid value: {}: `selector` does not match template `labels`'],
+		);
+	});

@@ -16,7 +16,7 @@ import type {
 import { byteCounted, dnsLabel, percent } from '../names.ts';
 import { NAMESPACED, annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { podAnnotations } from '../pod/annotations.ts';
-import { alwaysRestarts, isEmptySelector, noDeadline, podTemplate, selectorMatchesTemplate } from '../pod/template.ts';
+import { alwaysRestarts, isEmptySelector, isNotSelected, noDeadline, podTemplate, selectorMatchesTemplate } from '../pod/template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from '../rule.ts';
 import { internalForm } from '../../internal/form.ts';
 import { claimSpec } from '../storage/claim-spec.ts';
@@ -133,14 +133,7 @@ export function daemonSet(out: Errors, object: DaemonSet): void {
 function daemonSetSpec(out: Errors, spec: DaemonSetSpec | undefined): void {
 	const selector = spec?.selector as LabelSelector | undefined | null;
 	labelSelector(out, 'spec.selector', selector);
-	if (selects(selector, spec?.template?.metadata?.labels ?? {}) === false)
-		out.push(
-			invalidValue(
-				'spec.template.metadata.labels',
-				spec?.template?.metadata?.labels ?? null,
-				'`selector` does not match template `labels`',
-			),
-		);
+	if (selects(selector, spec?.template?.metadata?.labels ?? {}) === false) isNotSelected(out, 'spec.template', spec?.template);
 	if (selector !== undefined && selector !== null && isEmptySelector(selector))
 		out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for daemonset'));
 	podTemplate(out, 'spec.template', spec?.template);
