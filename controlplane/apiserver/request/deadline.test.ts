@@ -58,10 +58,11 @@ async function send(method: 'PUT' | 'PATCH' | 'DELETE', path: string, body?: obj
 
 async function lasts(t: ExecutionContext, answer: Promise<Answer>, ms: number): Promise<Answer> {
 	let isAnswered = false;
-	void answer.finally(() => (isAnswered = true));
+	const answered = answer.then(() => (isAnswered = true));
 	await clock.advance(ms - 50);
 	t.false(isAnswered, 'too early');
 	await clock.advance(100);
+	await answered;
 	return answer;
 }
 

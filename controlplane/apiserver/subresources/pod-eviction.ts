@@ -39,7 +39,7 @@ export function podEviction(deps: Deps): SubresourceHandler {
 }
 
 async function evict(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
-	const { objects, codec } = deps;
+	const { codec } = deps;
 	const eviction = await codec.read<Eviction>(request, EVICTION);
 	if (eviction.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
 	const options = optionsOf(eviction, request.query.getAll('dryRun'));
