@@ -87,8 +87,8 @@ export const IRREGULAR: Readonly<Record<string, string>> = {
 	'apps/v1.DeploymentSpec':
 		'Replicas=replicas=0 Selector Template Strategy MinReadySeconds RevisionHistoryLimit Paused RollbackTo==null ProgressDeadlineSeconds',
 	'apps/v1.ReplicaSetSpec': 'Replicas=replicas=0 MinReadySeconds Selector Template',
-	'apps/v1.RollingUpdateDaemonSet': 'MaxUnavailable=maxUnavailable={} MaxSurge=maxSurge={}',
-	'apps/v1.RollingUpdateDeployment': 'MaxUnavailable=maxUnavailable={} MaxSurge=maxSurge={}',
+	'apps/v1.RollingUpdateDaemonSet': 'MaxUnavailable=maxUnavailable=0 MaxSurge=maxSurge=0',
+	'apps/v1.RollingUpdateDeployment': 'MaxUnavailable=maxUnavailable=0 MaxSurge=maxSurge=0',
 	'apps/v1.RollingUpdateStatefulSetStrategy': 'Partition=partition=0 MaxUnavailable',
 	'apps/v1.StatefulSetSpec':
 		'Replicas=replicas=0 Selector Template VolumeClaimTemplates ServiceName PodManagementPolicy UpdateStrategy RevisionHistoryLimit MinReadySeconds PersistentVolumeClaimRetentionPolicy Ordinals',

@@ -155,6 +155,16 @@ test('stateful sets: what was wrong with one before is not looked at again in it
 	t.deepEqual(shown(validateUpdate('apps', 'v1', 'StatefulSet', of(2), of(1), true)), []);
 });
 
+for (const [kind, rule, strategy] of [
+	['Deployment', 'strategy', { type: 'x', rollingUpdate: { maxSurge: 1 } }],
+	['DaemonSet', 'updateStrategy', { type: 'x', rollingUpdate: { maxSurge: 1 } }],
+] as const)
+	test(`${kind}: a number or share that is left out is shown as 0`, (t) => {
+		const object = { metadata: { name: 'a', namespace: 'n' }, spec: { [rule]: strategy } } as unknown as KubeObject;
+		const { message = '' } = validateCreate('apps', 'v1', kind, object, true).find(({ field }) => field.startsWith(`spec.${rule}`)) ?? {};
+		t.regex(message, /"RollingUpdate":\{"MaxUnavailable":0,"MaxSurge":1\}/);
+	});
+
 const unlabelled = { metadata: {}, spec: podSpec };
 noteEmpty(unlabelled.metadata, 'labels', {});
 const owner = { selector: { matchLabels: { app: 'x' } }, template: unlabelled };

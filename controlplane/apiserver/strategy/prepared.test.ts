@@ -37,6 +37,21 @@ for (const [given, want] of [
 		t.is(made.metadata.annotations?.[GENERATION], want);
 	});
 
+for (const [given, why] of [
+	['', 'invalid syntax'],
+	['1_0', 'invalid syntax'],
+	['9223372036854775808', 'value out of range'],
+] as const)
+	test(`a DaemonSet's template generation ${JSON.stringify(given)} is none`, async (t) => {
+		const metadata = { name: 'wrong', namespace: 'default', annotations: { [GENERATION]: given } };
+		const made = api.client.create(of(resources.DAEMON_SETS as never), {
+			metadata,
+			spec: { selector: { matchLabels: { a: 'b' } }, template },
+		});
+		const parsing = `strconv.ParseInt: parsing ${JSON.stringify(given)}: ${why}`;
+		await t.throwsAsync(made, { message: `DaemonSet in version "v1" cannot be handled as a DaemonSet: ${parsing}` });
+	});
+
 test("a PriorityClass's generation counts nothing", async (t) => {
 	const classes = of(resources.PRIORITY_CLASSES as never);
 	await api.client.create(classes, { metadata: { name: 'p' }, value: 3 } as unknown as Any);
