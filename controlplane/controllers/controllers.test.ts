@@ -1,9 +1,8 @@
 import test from 'ava';
-import type { Endpoint, EndpointSlice, Job, Node, OwnerReference, Pod, Service, Taint } from '../../api/gen/types.ts';
+import type { Job, Node, OwnerReference, Pod, Service, Taint } from '../../api/gen/types.ts';
 import type { KubeObject } from '../../api/resource.ts';
 import { preferred, type DiscoveredResource } from './discovered.ts';
 import { wantedEndpoints } from './endpointslice/endpoints.ts';
-import { planSlices } from './endpointslice/plan.ts';
 import { fateOf, type OwnerState } from './garbage-collector/decide.ts';
 import { OwnerGraph } from './garbage-collector/graph.ts';
 import { formatIndexes, parseIndexes } from './job/indexes.ts';
@@ -219,38 +218,6 @@ for (const [name, one, want] of [
 test('wantedEndpoints(): pods that are over or have no address do not count', (t) => {
 	t.deepEqual(wantedEndpoints(service({}), [pod('a', { phase: 'Succeeded' }), pod('b', { ip: '' })], anyNode, 'IPv4'), []);
 });
-
-const endpoint = (n: number): Endpoint => ({ addresses: [`10.0.${Math.floor(n / 256)}.${n % 256}`], targetRef: { uid: String(n) } });
-const range = (n: number): Endpoint[] => Array.from({ length: n }, (_, i) => endpoint(i));
-const labels = { 'kubernetes.io/service-name': 's', 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' };
-const slice = (name: string, endpoints: Endpoint[]): EndpointSlice => ({
-	metadata: { name, namespace: 'n', labels },
-	addressType: 'IPv4',
-	endpoints,
-	ports: [],
-});
-
-for (const [name, wanted, existing, want] of [
-	['nothing yet: one empty slice', [], [], { create: [0], update: [], delete: 0 }],
-	['an empty slice stays', [], [slice('a', [])], { create: [], update: [], delete: 0 }],
-	['at most 100 endpoints a slice', range(150), [], { create: [100, 50], update: [], delete: 0 }],
-	['room is used before a new slice is made', range(3), [slice('a', range(2))], { create: [], update: [3], delete: 0 }],
-	['nothing changed', range(2), [slice('a', range(2))], { create: [], update: [], delete: 0 }],
-	['the last endpoint goes, the slice stays', [], [slice('a', range(1))], { create: [], update: [0], delete: 0 }],
-	['slices that become empty go', range(1), [slice('a', range(1)), slice('b', [endpoint(7)])], { create: [], update: [], delete: 1 }],
-] as const)
-	test(`planSlices(): ${name}`, (t) => {
-		const groups = wanted.length === 0 ? [] : [{ ports: [], endpoints: [...wanted] }];
-		const plan = planSlices(service({}), 'IPv4', groups, existing);
-		t.deepEqual(
-			{
-				create: plan.create.map((s) => s.endpoints?.length),
-				update: plan.update.map((s) => s.endpoints?.length),
-				delete: plan.delete.length,
-			},
-			{ create: [...want.create], update: [...want.update], delete: want.delete },
-		);
-	});
 
 // Nodes
 

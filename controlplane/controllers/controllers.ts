@@ -1,4 +1,5 @@
 /** Which controllers run, and how each is wired to its informers, its queue and its events. */
+import type { BackoffPolicy } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
@@ -92,6 +93,8 @@ interface Described {
 	/** Who its events say reports; the name unless told. */
 	readonly component?: string;
 	readonly workers?: number;
+	/** Of its queue, where it is not client-go's. */
+	readonly backoff?: BackoffPolicy;
 	/** A cluster's first pod waits for it: for its service account, for the CA in its volume, for a node without the taint that keeps it away. */
 	readonly first?: true;
 	/** Undefined where it has nothing to work with. */
@@ -125,7 +128,10 @@ const CONTROLLERS: readonly Described[] = [
 		...{ name: 'horizontal-pod-autoscaler-controller', account: 'horizontal-pod-autoscaler' },
 		...{ component: 'horizontal-pod-autoscaler', make: (parts, { metrics }) => horizontalPodAutoscaling(parts, metrics) },
 	},
-	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },
+	{
+		...{ name: 'endpointslice-controller', account: 'endpointslice-controller', component: 'endpoint-slice-controller' },
+		...{ backoff: { initialMs: 1000, maxMs: 1_000_000 }, make: endpointSliceController },
+	},
 	{ name: 'node-controller', account: 'node-controller', workers: 8, first: true, make: nodeLifecycleController },
 	{ name: 'taint-eviction-controller', account: 'node-controller', workers: 8, make: taintEvictionController },
 	{
@@ -249,7 +255,7 @@ export function createControllers(deps: ControllersDeps): readonly Service[] {
 		const recorder = createRecorder({ client, clock, log, component, name, after });
 		services.push(recorder, garbageCollector({ client, informers, clock, log, recorder, after, ...optional }));
 	}
-	for (const { name, account, component = name, workers = WORKERS, first = false, make } of CONTROLLERS) {
+	for (const { name, account, component = name, workers = WORKERS, first = false, backoff, make } of CONTROLLERS) {
 		if (which !== undefined && first !== (which === 'first')) continue;
 		const client = as(account);
 		const recorder = createRecorder({ client, clock, log, component, name: `events/${name}`, after });
@@ -258,7 +264,11 @@ export function createControllers(deps: ControllersDeps): readonly Service[] {
 		const { sources, reconcile } = reconciler;
 		services.push(
 			recorder,
-			createController({ name, sources, reconcile: retryingConflicts(reconcile), clock, log, workers, after, ...optional }),
+			createController({
+				...{ name, sources, reconcile: retryingConflicts(reconcile), clock, log, workers, after },
+				...optional,
+				...(backoff === undefined ? {} : { backoff }),
+			}),
 		);
 	}
 	return services;

@@ -67,7 +67,7 @@ export function endpointSliceMirroring({ client, informers, clock, recorder }: D
 					'TooManyAddressesToMirror',
 					`A max of ${MAX_ADDRESSES} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`,
 				);
-			await perform(client, expectations, key, plan, signal);
+			await perform(client, expectations, ['Endpoints', key], plan, signal);
 		},
 	};
 }

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../../api/resources.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import { repack } from '../endpoints/subsets.ts';
 import { TRIGGER_TIME } from '../endpoints/trigger-times.ts';
-import { MANAGED_BY_LABEL, SERVICE_LABEL, type SlicePlan } from '../endpointslice/plan.ts';
+import { MANAGED_BY_LABEL, renamed, SERVICE_LABEL, type SlicePlan } from '../endpointslice/plan.ts';
 import { portsKey, type SlicePorts } from '../endpointslice/ports.ts';
 import { controllerRef } from '../owned.ts';
 
@@ -129,10 +129,4 @@ function isSame(endpoints: Endpoints, slice: EndpointSlice, wanted: EndpointSlic
 function inOrder({ endpoints = [] }: EndpointSlice): readonly Endpoint[] {
 	const key = (e: Endpoint): string => `${e.addresses[0]} ${e.targetRef?.uid ?? ''}`;
 	return endpoints.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
-}
-
-function renamed(slice: EndpointSlice, old: EndpointSlice): EndpointSlice {
-	const { generateName: _, ...metadata } = slice.metadata;
-	const { name, resourceVersion, uid } = old.metadata;
-	return { ...slice, metadata: { ...metadata, name, resourceVersion, uid } };
 }

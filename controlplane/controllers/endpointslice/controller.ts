@@ -5,7 +5,7 @@ import { keyOf, type Key } from '../../../api/resource.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
 import { ZONE_LABEL } from '../../../api/topology-labels.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
+import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Change, Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
@@ -15,7 +15,7 @@ import { Expectations } from '../expectations.ts';
 import { isNamespaceGoing } from '../namespaced.ts';
 import { TRIGGER_TIME, TriggerTimes } from '../endpoints/trigger-times.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { wantedEndpoints } from './endpoints.ts';
+import { wantedEndpoints, withoutNode } from './endpoints.ts';
 import { familiesOf } from './family.ts';
 import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL, type SlicePlan } from './plan.ts';
 import { ZoneSharing } from './zone-sharing.ts';
@@ -65,33 +65,46 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 				sharing.forget(key);
 				return expectations.forget(key);
 			}
-			if (!selects(service) || service.metadata.deletionTimestamp !== undefined || !expectations.satisfied(key)) return;
+			if (!selects(service) || !expectations.satisfied(key)) return;
 			const selected = pods.lister.list(service.metadata.namespace).filter((pod) => matches(service, pod));
-			const existing = slices.lister.byIndex('service', key);
+			// Those that are going may stay so for long.
+			const existing = slices.lister.byIndex('service', key).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 			const families = familiesOf(service);
+			const nodeOf = (name: string): Node | undefined => nodes.lister.get(name);
+			const tell = (error: unknown): void =>
+				recorder.event(
+					referenceTo(SERVICES, service),
+					...(['Warning', 'FailedToUpdateEndpointSlices'] as const),
+					`Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`,
+				);
 			const triggered = times.next(key, service, selected);
 			try {
 				for (const family of families) {
-					const groups = wantedEndpoints(service, selected, (name) => nodes.lister.get(name), family);
+					const groups = wantedEndpoints(service, selected, nodeOf, family);
 					const present = existing.filter((s) => s.addressType === family);
 					const plan = sharing.plan(key, service, family, groups, present, shares);
-					await perform(client, expectations, key, withTriggerTime(plan, triggered), signal);
+					await perform(client, expectations, ['Service', key], withTriggerTime(plan, triggered), signal);
 				}
 				const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
-				await perform(client, expectations, key, { create: [], update: [], delete: stale }, signal);
+				await perform(client, expectations, ['Service', key], { create: [], update: [], delete: stale }, signal);
 			} catch (error) {
 				times.undo(key);
 				// One that another wrote meanwhile is simply looked at again.
-				if (codeOf(error) !== 'Aborted')
-					recorder.event(
-						referenceTo(SERVICES, service),
-						...(['Warning', 'FailedToUpdateEndpointSlices'] as const),
-						`Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`,
-					);
+				if (codeOf(error) !== 'Aborted') tell(error);
 				throw error;
 			}
+			const lost = withoutNode(service, selected, nodeOf);
+			if (lost.length === 0) return;
+			const error = new AppError('FailedPrecondition', lostMessage(key, lost));
+			tell(error);
+			throw error; // looked at again, though the node will bring the service, too
 		},
 	};
+}
+
+function lostMessage(key: Key, lost: readonly Pod[]): string {
+	const each = lost.map(({ metadata, spec }) => `skipping Pod ${metadata.name} for Service ${key}: Node ${spec?.nodeName ?? ''} Not Found`);
+	return each.length === 1 ? `${each[0]}` : `[${each.join(', ')}]`;
 }
 
 /** What changes the share of a zone: upstream looks at no more of a node. */
@@ -109,8 +122,17 @@ function withTriggerTime(plan: SlicePlan, triggered: string | undefined): SliceP
 	return { ...plan, create: plan.create.map(marked), update: plan.update.map(marked) };
 }
 
-/** Writes a plan; what is created is expected to be seen. */
-export async function perform(client: Client, expectations: Expectations, key: Key, plan: SlicePlan, signal: AbortSignal): Promise<void> {
+/** Writes a plan for a Service or for Endpoints; what is created is expected to be seen. */
+export async function perform(
+	client: Client,
+	expectations: Expectations,
+	[kind, key]: readonly [kind: 'Service' | 'Endpoints', key: Key],
+	plan: SlicePlan,
+	signal: AbortSignal,
+): Promise<void> {
+	const failing = (what: string) => (error: unknown) => {
+		throw new AppError(codeOf(error), `failed to ${what} EndpointSlice for ${kind} ${key}: ${messageOf(error)}`, { cause: error });
+	};
 	if (plan.create.length > 0) expectations.expectCreations(key, plan.create.length);
 	for (const slice of plan.create) {
 		try {
@@ -118,11 +140,15 @@ export async function perform(client: Client, expectations: Expectations, key: K
 		} catch (error) {
 			expectations.forget(key);
 			if (isNamespaceGoing(error)) return; // it takes nothing more
-			throw error;
+			failing('create')(error);
 		}
 	}
-	for (const slice of plan.update) await client.update(ENDPOINT_SLICES, slice, { signal });
-	for (const slice of plan.delete) await client.delete(ENDPOINT_SLICES, keyOf(slice), { signal }).catch(ignore('NotFound'));
+	for (const slice of plan.update) await client.update(ENDPOINT_SLICES, slice, { signal }).catch(failing(`update ${slice.metadata.name}`));
+	for (const slice of plan.delete)
+		await client
+			.delete(ENDPOINT_SLICES, keyOf(slice), { signal })
+			.catch(ignore('NotFound'))
+			.catch(failing(`delete ${slice.metadata.name}`));
 }
 
 /** The key of the service that the slice is of. */

@@ -1,7 +1,6 @@
 import test from 'ava';
-import type { EndpointSlice, Node, Pod, Service } from '../../../api/gen/types.ts';
+import type { Node, Pod, Service } from '../../../api/gen/types.ts';
 import { wantedEndpoints } from './endpoints.ts';
-import { planSlices } from './plan.ts';
 
 const service = (spec: object, annotations?: Record<string, string>): Service => ({
 	metadata: { name: 's', namespace: 'n', uid: 'su', annotations },
@@ -44,19 +43,4 @@ test('wantedEndpoints(): a pod of a node that nobody knows is left out, unless a
 	const lost = pod({ node: 'gone' });
 	t.deepEqual(wantedEndpoints(service({}), [lost], nodeOf, 'IPv4'), []);
 	t.is(wantedEndpoints(service({ publishNotReadyAddresses: true }), [lost], nodeOf, 'IPv4')[0]?.endpoints.length, 1);
-});
-
-test('planSlices(): slices of a service of the same name that is gone go with it', (t) => {
-	const old: EndpointSlice = {
-		metadata: {
-			name: 'old',
-			namespace: 'n',
-			ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 's', uid: 'before', controller: true }],
-		},
-		addressType: 'IPv4',
-		endpoints: [],
-		ports: [],
-	};
-	const plan = planSlices(service({}), 'IPv4', [], [old]);
-	t.deepEqual([plan.create.length, plan.update.length, plan.delete], [1, 0, [old]]);
 });

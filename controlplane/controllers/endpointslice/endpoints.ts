@@ -26,7 +26,7 @@ export function wantedEndpoints(
 		const address = addressOf(pod, family);
 		if (address === undefined) continue;
 		const node = nodeOf(pod.spec?.nodeName ?? '');
-		// Its pods are about to go too; one that was not seen yet brings its services with it.
+		// Told of by `withoutNode`.
 		if (node === undefined && service.spec?.publishNotReadyAddresses !== true) continue;
 		const ports = portsOf(service, pod);
 		const key = portsKey(ports);
@@ -35,6 +35,13 @@ export function wantedEndpoints(
 		groups.set(key, group);
 	}
 	return [...groups.values()];
+}
+
+/** Pods that are left out since nobody knows their node. */
+export function withoutNode(service: Service, pods: readonly Pod[], nodeOf: (name: string) => Node | undefined): readonly Pod[] {
+	if (service.spec?.publishNotReadyAddresses === true) return [];
+	const hasAddress = ({ status }: Pod): boolean => (status?.podIPs ?? []).length > 0 || (status?.podIP ?? '') !== '';
+	return pods.filter((pod) => !isTerminal(pod) && hasAddress(pod) && nodeOf(pod.spec?.nodeName ?? '') === undefined);
 }
 
 function addressOf(pod: Pod, family: AddressType): string | undefined {
