@@ -1,10 +1,8 @@
 /** A pod made from a workload's template: its labels, annotations and finalizers, a generated name and its controller. Pure. */
 import type { Pod, PodTemplateSpec } from '../../api/gen/types.ts';
 import type { KubeObject, Resource } from '../../api/resource.ts';
+import { generatedPrefix } from './generated-prefix.ts';
 import { controllerRef } from './owned.ts';
-
-/** generateName leaves room for the five random letters within a DNS label (upstream's maxGeneratedNameLength). */
-const MAX_PREFIX = 58;
 
 export function podFromTemplate(template: PodTemplateSpec | undefined, resource: Resource, owner: KubeObject): Pod {
 	const { labels, annotations, finalizers } = template?.metadata ?? {};
@@ -12,7 +10,7 @@ export function podFromTemplate(template: PodTemplateSpec | undefined, resource:
 		apiVersion: 'v1',
 		kind: 'Pod',
 		metadata: {
-			generateName: `${(owner.metadata.name ?? '').slice(0, MAX_PREFIX - 1)}-`,
+			generateName: generatedPrefix(owner.metadata.name ?? ''),
 			namespace: owner.metadata.namespace,
 			labels,
 			annotations,

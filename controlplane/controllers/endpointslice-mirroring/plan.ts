@@ -7,6 +7,7 @@ import { repack } from '../endpoints/subsets.ts';
 import { TRIGGER_TIME } from '../endpoints/trigger-times.ts';
 import { MANAGED_BY_LABEL, renamed, SERVICE_LABEL, type SlicePlan } from '../endpointslice/plan.ts';
 import { portsKey, type SlicePorts } from '../endpointslice/ports.ts';
+import { generatedPrefix } from '../generated-prefix.ts';
 import { controllerRef } from '../owned.ts';
 
 export const MIRRORER = 'endpointslicemirroring-controller.k8s.io';
@@ -96,7 +97,7 @@ function emptySlice(endpoints: Endpoints, addressType: string, ports: SlicePorts
 		apiVersion: 'discovery.k8s.io/v1',
 		kind: 'EndpointSlice',
 		metadata: {
-			...{ generateName: `${name.slice(0, 252)}-`, namespace },
+			...{ generateName: generatedPrefix(name), namespace },
 			labels: { ...labels, [SERVICE_LABEL]: name, [MANAGED_BY_LABEL]: MIRRORER },
 			annotations: mirroredAnnotations(endpoints),
 			ownerReferences: [controllerRef(ENDPOINTS, endpoints)],

@@ -2,6 +2,7 @@
 import type { Endpoint, EndpointSlice, Service } from '../../../api/gen/types.ts';
 import { SERVICES } from '../../../api/resources.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
+import { generatedPrefix } from '../generated-prefix.ts';
 import { controllerRef } from '../owned.ts';
 import type { EndpointGroup } from './endpoints.ts';
 import type { AddressType } from './family.ts';
@@ -132,12 +133,11 @@ function newSlice(
 	endpoints: Endpoint[],
 	labels: Record<string, string>,
 ): EndpointSlice {
-	const name = (service.metadata.name ?? '').slice(0, 57);
 	return {
 		apiVersion: 'discovery.k8s.io/v1',
 		kind: 'EndpointSlice',
 		metadata: {
-			generateName: `${name}-`,
+			generateName: generatedPrefix(service.metadata.name ?? ''),
 			namespace: service.metadata.namespace,
 			labels,
 			ownerReferences: [controllerRef(SERVICES, service)],
