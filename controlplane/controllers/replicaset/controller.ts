@@ -1,6 +1,6 @@
 /** ReplicaSet: keeps as many pods as asked for. Claims what matches, creates in growing batches, deletes the least useful first, writes status. */
 import type { Clock } from '../../../base/clock.ts';
-import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
+import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '../../../api/gen/types.ts';
 import { keyOf, type Key, type Resource } from '../../../api/resource.ts';
 import { PODS } from '../../../api/resources.ts';
@@ -56,11 +56,13 @@ export class ReplicaSetController {
 		if (afterMs !== undefined) return { afterMs };
 	}
 
-	/** The pods that are this set's, after adopting and releasing. */
-	#claim(rs: ReplicaSet, signal: AbortSignal): Promise<readonly Pod[]> {
+	/** The pods that are this set's: active ones after adopting and releasing, and its own on their way out. What has ended is left as it is. */
+	async #claim(rs: ReplicaSet, signal: AbortSignal): Promise<readonly Pod[]> {
 		const { client, pods, resource } = this.#deps;
 		const matches = (pod: Pod): boolean => matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {});
-		return claimAll(client, PODS, { resource, object: rs }, pods.list(rs.metadata.namespace), matches, signal);
+		const { active = [], others = [] } = Object.groupBy(pods.list(rs.metadata.namespace), (pod) => (isActive(pod) ? 'active' : 'others'));
+		const claimed = await claimAll(client, PODS, { resource, object: rs }, active, matches, signal);
+		return [...claimed, ...others.filter((pod) => controllerOf(pod)?.uid === rs.metadata.uid && matches(pod))];
 	}
 
 	async #scale(
@@ -90,14 +92,13 @@ export class ReplicaSetController {
 				const pod = await client.create(PODS, podFromTemplate(rs.spec?.template, resource, rs), { signal });
 				recorder.event(referenceTo(resource, rs), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 			} catch (failure) {
-				expectations.creationObserved(key);
 				if (isNamespaceGoing(failure)) return; // it takes nothing more
 				if (codeOf(failure) !== 'NotFound')
 					recorder.event(referenceTo(resource, rs), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
 				throw failure;
 			}
 		});
-		if (error !== undefined) expectations.creationObserved(key, count - succeeded); // the batches that were never tried, and no harm for the rest
+		expectations.creationObserved(key, count - succeeded); // those that failed, and those that were never tried
 		return error;
 	}
 
@@ -118,21 +119,22 @@ export class ReplicaSetController {
 					expectations.deletionObserved(key, uid);
 					if (codeOf(failure) === 'NotFound' || codeOf(failure) === 'Aborted') return; // gone already
 					recorder.event(referenceTo(resource, rs), 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
-					throw failure;
+					throw new AppError(codeOf(failure), `unable to delete pods: ${messageOf(failure)}`, { cause: failure });
 				}
 			}),
 		);
 		return results.find((r) => r.status === 'rejected')?.reason as unknown;
 	}
 
-	/** Active pods of all sets with the same owner: a pod whose node has many of them is the one to spare least. */
+	/** Active pods of all sets with the same owner: a pod whose node has many of them is the one to spare least. As upstream, none of a set without one. */
 	#related(rs: ReplicaSet): readonly Pod[] {
 		const { replicaSets, pods } = this.#deps;
 		const owner = controllerOf(rs)?.uid;
+		if (owner === undefined) return [];
 		const siblings = new Set(
 			replicaSets
 				.list(rs.metadata.namespace)
-				.filter((other) => other.metadata.uid === rs.metadata.uid || (owner !== undefined && controllerOf(other)?.uid === owner))
+				.filter((other) => controllerOf(other)?.uid === owner)
 				.map((other) => other.metadata.uid),
 		);
 		return pods.list(rs.metadata.namespace).filter((pod) => isActive(pod) && siblings.has(controllerOf(pod)?.uid));

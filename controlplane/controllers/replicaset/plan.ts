@@ -1,5 +1,5 @@
 /** What a ReplicaSet needs: how many pods more or fewer, which ones go first, and its status. Pure. */
-import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../api/gen/types.ts';
+import type { ContainerStatus, Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../api/gen/types.ts';
 import { timeOf } from '../../../api/time.ts';
 import { isAvailable, isReady, readySince } from '../../../api/pod/conditions.ts';
 import { isActive, isTerminal } from '../../../api/pod/phase.ts';
@@ -16,7 +16,7 @@ export function difference(rs: ReplicaSet, active: readonly Pod[]): number {
 	return Math.max(-BURST_REPLICAS, Math.min(BURST_REPLICAS, missing));
 }
 
-/** The pods to delete, in upstream's order (ActivePodsWithRanks): the least useful first. `related` are the active pods of the same owner's other sets too. */
+/** The pods to delete, in upstream's order (ActivePodsWithRanks): the least useful first. `related` are the active pods of all sets of the same owner. */
 export function victims(active: readonly Pod[], related: readonly Pod[], count: number, now: number): readonly Pod[] {
 	const perNode = Map.groupBy(related, (p) => p.spec?.nodeName ?? '');
 	const rank = (p: Pod): number => perNode.get(p.spec?.nodeName ?? '')?.length ?? 0;
@@ -32,10 +32,10 @@ function compare(a: Pod, b: Pod, rank: (pod: Pod) => number, now: number): numbe
 		Number(ra !== undefined) - Number(rb !== undefined) ||
 		deletionCost(a) - deletionCost(b) ||
 		rank(b) - rank(a) ||
-		(ra !== undefined && rb !== undefined ? ageBucket(ra, now) - ageBucket(rb, now) : 0) ||
-		restarts(b) - restarts(a) ||
-		ageBucket(created(a), now) - ageBucket(created(b), now) ||
-		(a.metadata.uid ?? '').localeCompare(b.metadata.uid ?? '')
+		(ra !== undefined && rb !== undefined ? byAge(a, b, [ra, rb], now) : 0) ||
+		restarts(b.status?.containerStatuses) - restarts(a.status?.containerStatuses) ||
+		restarts(sidecars(b)) - restarts(sidecars(a)) ||
+		byAge(a, b, [created(a), created(b)], now)
 	);
 }
 
@@ -48,17 +48,29 @@ function deletionCost(pod: Pod): number {
 	return /^-?\d{1,10}$/.test(text) ? Number(text) : 0;
 }
 
-function restarts(pod: Pod): number {
-	return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((c) => c.restartCount));
+function restarts(containers: readonly ContainerStatus[] | undefined): number {
+	return Math.max(0, ...(containers ?? []).map((c) => c.restartCount));
+}
+
+function sidecars({ spec, status }: Pod): readonly ContainerStatus[] {
+	const names = new Set((spec?.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
+	return (status?.initContainerStatuses ?? []).filter((c) => names.has(c.name));
 }
 
 function created(pod: Pod): number {
 	return Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
 }
 
-/** Ages compare by order of magnitude, so that the choice among old pods is even (upstream's LogarithmicScaleDown). */
-function ageBucket(since: number, now: number): number {
-	return Math.floor(Math.log2(Math.max(1, now - since)));
+/** What has no time comes first, then what is younger. */
+function byAge(a: Pod, b: Pod, [since, other]: readonly [number, number], now: number): number {
+	if (since === other) return 0;
+	if (since === 0 || other === 0) return since - other;
+	return magnitude(now - since) - magnitude(now - other) || ((a.metadata.uid ?? '') < (b.metadata.uid ?? '') ? -1 : 1);
+}
+
+/** Ages compare by order of magnitude, so that the choice among old pods is even (upstream's LogarithmicScaleDown, which counts nanoseconds). */
+function magnitude(ageMs: number): number {
+	return ageMs <= 0 ? -1 : Math.floor(Math.log2(ageMs * 1e6));
 }
 
 /** The status that the pods show. `failure` is why pods could not be created or deleted, if so. */
@@ -91,8 +103,8 @@ function withFailure(
 ): readonly ReplicaSetCondition[] {
 	const others = before.filter((c) => c.type !== 'ReplicaFailure');
 	if (failure === undefined) return others;
-	const had = before.find((c) => c.type === 'ReplicaFailure' && c.reason === failure.reason);
-	return [...others, had ?? { type: 'ReplicaFailure', status: 'True', ...failure, lastTransitionTime: timeOf(now) }];
+	if (others.length < before.length) return before; // as upstream: the first failure is told until there is none
+	return [...others, { type: 'ReplicaFailure', status: 'True', ...failure, lastTransitionTime: timeOf(now) }];
 }
 
 /** When to look again because a pod becomes available by time alone, in ms; undefined when none does. */
