@@ -102,7 +102,10 @@ interface Described {
 }
 
 const CONTROLLERS: readonly Described[] = [
-	{ name: 'namespace-controller', account: 'namespace-controller', workers: 10, make: namespaceController },
+	{
+		...{ name: 'namespace-controller', account: 'namespace-controller', workers: 10 },
+		...{ backoff: { initialMs: 5, maxMs: 60_000 }, make: namespaceController },
+	},
 	{
 		...{ name: 'serviceaccount-controller', account: 'service-account-controller', first: true },
 		make: ({ client, informers }) => serviceAccountController(client, informers),

@@ -1,4 +1,6 @@
 /** Deletes everything in a namespace, pods first, and counts what is left. */
+import type { Pod } from '../../../api/gen/types.ts';
+import { isTerminal } from '../../../api/pod/phase.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
@@ -17,12 +19,14 @@ function isContent(resource: DiscoveredResource): boolean {
 
 /**
  * Asks for the deletion of all content. While pods are left nothing else is touched, so that they may end with what they depend on
- * (upstream's OrderedNamespaceDeletion).
+ * (upstream's OrderedNamespaceDeletion). What is left without a reason is a failure.
+ * @param deletedMs how long ago the namespace was deleted
  */
 export async function deleteContent(
 	client: Client,
 	namespace: string,
 	resources: readonly DiscoveredResource[],
+	{ deletedMs }: { readonly deletedMs: number },
 	signal: AbortSignal,
 ): Promise<Emptied> {
 	const remaining = new Map<string, number>();
@@ -31,34 +35,51 @@ export async function deleteContent(
 	let graceSeconds = 0;
 	const empty = async (resource: DiscoveredResource): Promise<void> => {
 		try {
-			const left = await deleteAll(client, namespace, resource, signal);
-			if (left.length > 0) remaining.set(`${resource.plural}.${resource.group}`, left.length);
-			for (const object of left) {
-				for (const finalizer of object.metadata.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
-				graceSeconds = Math.max(graceSeconds, object.metadata.deletionGracePeriodSeconds ?? 0);
-			}
+			const { before, left } = await deleteAll(client, namespace, resource, signal);
+			if (left.length === 0) return;
+			remaining.set(`${resource.plural}.${resource.group}`, left.length);
+			const held = left.flatMap((object) => object.metadata.finalizers ?? []);
+			for (const finalizer of held) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+			graceSeconds = Math.max(graceSeconds, ...left.map((object) => object.metadata.deletionGracePeriodSeconds ?? 0));
+			const isExpected = held.length > 0 || deletedMs < longestGraceMs(resource, before);
+			if (!isExpected) contentErrors.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${describe(resource)}`);
 		} catch (error) {
 			if (signal.aborted) throw error;
-			if (codeOf(error) !== 'NotFound' && codeOf(error) !== 'Unimplemented')
-				contentErrors.push(`${resource.plural}.${resource.group}: ${messageOf(error)}`);
+			if (codeOf(error) !== 'NotFound' && codeOf(error) !== 'Unimplemented') contentErrors.push(messageOf(error));
 		}
 	};
 	const content = resources.filter(isContent);
-	const pods = content.filter((r) => r.group === '' && r.plural === 'pods');
+	const pods = content.filter(isPods);
 	await Promise.all(pods.map(empty));
 	if (remaining.size === 0 && contentErrors.length === 0) await Promise.all(content.filter((r) => !pods.includes(r)).map(empty));
 	return { contentErrors, remaining, finalizers, graceSeconds };
 }
 
-/** Deletes the objects of one kind and lists those that stay for now. */
+/** How long pods may take to end, from when their namespace was deleted on; nothing else may take any time. */
+function longestGraceMs(resource: DiscoveredResource, objects: readonly KubeObject[]): number {
+	if (!isPods(resource)) return 0;
+	const running = (objects as readonly Pod[]).filter((pod) => !isTerminal(pod));
+	return Math.max(0, ...running.map(({ spec }) => (spec?.terminationGracePeriodSeconds ?? 0) * 1000));
+}
+
+function isPods({ group, plural }: DiscoveredResource): boolean {
+	return group === '' && plural === 'pods';
+}
+
+/** A resource as Go prints it, in conditions. */
+function describe({ group, version, plural }: DiscoveredResource): string {
+	return `${group}/${version}, Resource=${plural}`;
+}
+
+/** Deletes the objects of one kind; those that were there, and those that stay for now. */
 async function deleteAll(
 	client: Client,
 	namespace: string,
 	resource: DiscoveredResource,
 	signal: AbortSignal,
-): Promise<readonly KubeObject[]> {
+): Promise<{ readonly before: readonly KubeObject[]; readonly left: readonly KubeObject[] }> {
 	const before = await client.list(resource, { namespace, signal });
-	if (before.items.length === 0) return [];
+	if (before.items.length === 0) return { before: [], left: [] };
 	if (resource.verbs.includes('deletecollection')) {
 		await client.deleteCollection(resource, { namespace, propagationPolicy: 'Background', signal });
 	} else {
@@ -69,5 +90,5 @@ async function deleteAll(
 					if (codeOf(error) !== 'NotFound') throw error;
 				});
 	}
-	return (await client.list(resource, { namespace, signal })).items;
+	return { before: before.items, left: (await client.list(resource, { namespace, signal })).items };
 }

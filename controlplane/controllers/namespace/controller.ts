@@ -65,25 +65,35 @@ async function empty(client: Client, clock: Clock, namespace: Namespace, signal:
 		);
 		throw error;
 	}
-	const content = await deleteContent(client, name, found.resources, signal);
+	const deletedMs = clock.now() - Date.parse(namespace.metadata.deletionTimestamp ?? '');
+	const content = await deleteContent(client, name, found.resources, { deletedMs }, signal);
 	const discoveryError = discoveryFailure(found.stale);
 	const progress = { ...content, ...(discoveryError === undefined ? {} : { discoveryError }) };
+	// Also of what is gone: others may hold the namespace still.
+	const written = await writeStatus(client, namespace, progress, now, signal);
 	if (progress.remaining.size > 0 || progress.contentErrors.length > 0 || discoveryError !== undefined) {
-		await writeStatus(client, namespace, progress, now, signal);
 		// What those servers hold of it is not known: it stays until they can be asked, or are unregistered.
 		if (discoveryError !== undefined) throw new AppError('Unavailable', `Cannot empty namespace "${name}": ${discoveryError}`);
 		if (progress.contentErrors.length > 0) throw new Error(`Cannot empty namespace "${name}": ${progress.contentErrors.join(', ')}`);
 		return { afterMs: RECHECK_MS * Math.max(1, Math.floor(progress.graceSeconds / 2)) };
 	}
-	const finalizers = (namespace.spec?.finalizers ?? []).filter((f) => f !== FINALIZER);
+	if (written === undefined) return { afterMs: RECHECK_MS };
+	const finalizers = (written.spec?.finalizers ?? []).filter((f) => f !== FINALIZER);
 	await client
-		.update(NAMESPACES, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize', signal })
+		.update(NAMESPACES, { ...written, spec: { ...written.spec, finalizers } }, { subresource: 'finalize', signal })
 		.catch(ignore('NotFound'));
 }
 
-async function writeStatus(client: Client, namespace: Namespace, progress: Progress, now: string, signal: AbortSignal): Promise<void> {
+/** The namespace as it is afterwards; undefined where somebody else was faster. */
+async function writeStatus(
+	client: Client,
+	namespace: Namespace,
+	progress: Progress,
+	now: string,
+	signal: AbortSignal,
+): Promise<Namespace | undefined> {
 	const conditions = [...terminatingConditions(namespace.status?.conditions ?? [], progress, now)];
 	const status = { ...namespace.status, phase: 'Terminating', conditions };
-	if (sameButNulls(status, namespace.status)) return;
-	await client.update(NAMESPACES, { ...namespace, status }, { subresource: 'status', signal }).catch(ignore('NotFound', 'Aborted'));
+	if (sameButNulls(status, namespace.status)) return namespace;
+	return await client.update(NAMESPACES, { ...namespace, status }, { subresource: 'status', signal }).catch(ignore('NotFound', 'Aborted'));
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Namespace } from '../../../api/gen/types.ts';
-import { API_SERVICES, CONFIG_MAPS, NAMESPACES } from '../../../api/resources.ts';
+import { API_SERVICES, CONFIG_MAPS, NAMESPACES, PODS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { AppError } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { Client } from '../../../client/client.ts';
@@ -45,6 +45,86 @@ test('a namespace stays while a server behind the API server cannot be asked wha
 			await t.throwsAsync(client.get(NAMESPACES, 'going'), { message: /not found/ });
 		},
 		{ only: ['namespace-controller'] },
+	);
+});
+
+const conditionsOf = ({ status }: Namespace): Record<string, string> =>
+	Object.fromEntries((status?.conditions ?? []).map(({ type, status: is, message }) => [type, `${is}: ${message}`]));
+
+test('a namespace that others still hold says that its own content is gone', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			await client.create(NAMESPACES, { metadata: { name: 'going', finalizers: ['x.io/stay'] } });
+			await client.create(CONFIG_MAPS, { metadata: { namespace: 'going', name: 'c', finalizers: ['x.io/c'] } });
+			await client.delete(NAMESPACES, 'going');
+			await pass(5000);
+			const held = conditionsOf(await client.get(NAMESPACES, 'going'));
+			t.is(held['NamespaceContentRemaining'], 'True: Some resources are remaining: configmaps. has 1 resource instances');
+			t.is(held['NamespaceDeletionContentFailure'], 'False: All content successfully deleted, may be waiting on finalization');
+			await client.patch(CONFIG_MAPS, 'going/c', { type: 'merge', body: { metadata: { finalizers: null } } });
+			await pass(20_000);
+			const empty = await client.get(NAMESPACES, 'going');
+			t.deepEqual(empty.spec?.finalizers ?? [], []);
+			t.is(conditionsOf(empty)['NamespaceContentRemaining'], 'False: All content successfully removed');
+			t.is(conditionsOf(empty)['NamespaceFinalizersRemaining'], 'False: All content-preserving finalizers finished');
+		},
+		{ only: ['namespace-controller'] },
+	);
+});
+
+test('pods that stay longer than they may are a failure', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			await client.create(NAMESPACES, { metadata: { name: 'going' } });
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'going', name: 'default' } });
+			const spec = { nodeName: 'n1', terminationGracePeriodSeconds: 10, containers: [{ name: 'c', image: 'i' }] };
+			await client.create(PODS, { metadata: { namespace: 'going', name: 'p' }, spec });
+			await client.delete(NAMESPACES, 'going');
+			await pass(3000);
+			const early = conditionsOf(await client.get(NAMESPACES, 'going'));
+			t.is(early['NamespaceDeletionContentFailure'], 'False: All content successfully deleted, may be waiting on finalization');
+			await pass(20_000);
+			const late = conditionsOf(await client.get(NAMESPACES, 'going'));
+			t.is(
+				late['NamespaceDeletionContentFailure'],
+				'True: Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: going for gvr: /v1, Resource=pods',
+			);
+			t.is(late['NamespaceContentRemaining'], 'True: Some resources are remaining: pods. has 1 resource instances');
+		},
+		{ only: ['namespace-controller'] },
+	);
+});
+
+test('what cannot be deleted is told in the words of the server, and tried again each minute', async (t) => {
+	let refused = 0;
+	const refusing = (client: Client): Client =>
+		new Proxy(client, {
+			get(target, property) {
+				if (property === 'as') return (agent: string) => refusing(target.as(agent));
+				const own: unknown = Reflect.get(target, property);
+				if (property !== 'deleteCollection') return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+				return async (...asked: Parameters<Client['deleteCollection']>) => {
+					if (asked[0].plural !== 'configmaps') return await target.deleteCollection(...asked);
+					refused++;
+					throw new AppError('PermissionDenied', 'not this one');
+				};
+			},
+		});
+	await controlledCluster(
+		async ({ client, pass }) => {
+			await client.create(NAMESPACES, { metadata: { name: 'going' } });
+			await client.create(CONFIG_MAPS, { metadata: { namespace: 'going', name: 'c' } });
+			await client.delete(NAMESPACES, 'going');
+			await pass(5000);
+			const { status } = await client.get(NAMESPACES, 'going');
+			const condition = status?.conditions?.find(({ type }) => type === 'NamespaceDeletionContentFailure');
+			t.is(condition?.message, 'Failed to delete all resource types, 1 remaining: not this one');
+			for (let minute = 0; minute < 10; minute++) await pass(60_000);
+			const before = refused;
+			await pass(61_000);
+			t.true(refused > before);
+		},
+		{ only: ['namespace-controller'], through: refusing },
 	);
 });
 
