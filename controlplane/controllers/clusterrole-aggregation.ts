@@ -18,11 +18,7 @@ export function clusterRoleAggregation(client: Client, informers: Informers): Re
 			.filter((role) => role.aggregationRule !== undefined)
 			.map(keyOf);
 	return {
-		sources: [
-			keysFrom(roles, ({ before, after }) =>
-				after !== undefined && before === undefined && after.aggregationRule !== undefined ? [keyOf(after)] : aggregating(),
-			),
-		],
+		sources: [keysFrom(roles, aggregating)],
 		async reconcile(key, signal) {
 			const role = roles.lister.get(key);
 			if (role?.aggregationRule === undefined) return;
@@ -39,14 +35,14 @@ export function clusterRoleAggregation(client: Client, informers: Informers): Re
 	};
 }
 
-/** The rules of the chosen roles in order of their names, each rule once. Pure. */
+/** The rules of the roles that each selector chooses, in order of their names, each rule once. Pure. */
 export function aggregate(role: ClusterRole, roles: readonly ClusterRole[]): readonly PolicyRule[] {
-	const selectors = role.aggregationRule?.clusterRoleSelectors ?? [];
-	const chosen = roles
-		.filter(
-			(other) => other.metadata.name !== role.metadata.name && selectors.some((s) => matchesLabelSelector(s, other.metadata.labels ?? {})),
-		)
+	const others = roles
+		.filter((other) => other.metadata.name !== role.metadata.name)
 		.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+	const chosen = (role.aggregationRule?.clusterRoleSelectors ?? []).flatMap((selector) =>
+		others.filter((other) => matchesLabelSelector(selector, other.metadata.labels ?? {})),
+	);
 	const rules: PolicyRule[] = [];
 	for (const rule of chosen.flatMap((other) => other.rules ?? [])) if (!rules.some((known) => sameButNulls(known, rule))) rules.push(rule);
 	return rules;
