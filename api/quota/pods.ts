@@ -3,7 +3,7 @@ import type { Container, Pod, ScopedResourceSelectorRequirement } from '../gen/t
 import { addTo, amountsOf, type Amounts } from '../pod/amounts.ts';
 import { isTerminal } from '../pod/phase.ts';
 import { qosClass } from '../pod/qos.ts';
-import { podLimits, podRequests } from '../pod/resources.ts';
+import { isPodLevelResource, podLimits, podRequests } from '../pod/resources.ts';
 import type { KubeObject } from '../resource.ts';
 import { count, objectCountName, type QuotaEvaluator } from './evaluator.ts';
 import { matchesScopeValue } from './scopes.ts';
@@ -31,10 +31,10 @@ export const podQuota: QuotaEvaluator = {
 	unstated(object, names) {
 		const required = names.filter((name) => TO_BE_STATED.has(name)).sort();
 		const { spec } = object as Pod;
+		const { requests = {}, limits = {} } = spec?.resources ?? {};
+		if (Object.keys({ ...requests, ...limits }).some(isPodLevelResource)) return undefined;
 		const all = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
-		const own = statedBy(spec?.resources);
 		const problems = required
-			.filter((name) => !own.has(name))
 			.map((name) => [name, [...new Set(all.filter((c) => !statedBy(c.resources).has(name)).map((c) => c.name))].sort()] as const)
 			.filter(([, lacking]) => lacking.length > 0)
 			.map(([name, lacking]) => `${name} for: ${lacking.join(',')}`);

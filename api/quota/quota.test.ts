@@ -129,6 +129,13 @@ test('a quota on compute resources makes containers state them', (t) => {
 	t.is(unstated?.(object, ['pods']), undefined);
 });
 
+test('a pod that states any of its resources as a whole need not state the others', (t) => {
+	const object = pod({ containers: [container({}, {}, 'a')], resources: { requests: { cpu: '1' } } }) as KubeObject;
+	t.is(quotaEvaluator('', 'pods').unstated?.(object, ['requests.cpu', 'limits.memory']), undefined);
+	const empty = pod({ containers: [container({}, {}, 'a')], resources: { requests: {} } }) as KubeObject;
+	t.is(quotaEvaluator('', 'pods').unstated?.(empty, ['limits.memory']), 'must specify limits.memory for: a');
+});
+
 const NAMES = [
 	'count/deployments.apps',
 	'count/events',
