@@ -130,6 +130,32 @@ test('budgets follow their pods, evictions count down, and controllers without a
 	);
 });
 
+test('a ReplicaSet whose Deployment is gone is asked itself', async (t) => {
+	await controlledCluster(
+		async ({ client, pass, report, refusals }) => {
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
+			const labels = { app: 'x' };
+			const ref = (owner: object) => [{ apiVersion: 'apps/v1', controller: true, ...owner }];
+			const podSpec = { containers: [{ name: 'c', image: 'i' }] };
+			const set = await client.create(REPLICA_SETS, {
+				metadata: { namespace: 'default', name: 'rs', ownerReferences: ref({ kind: 'Deployment', name: 'gone', uid: 'gone' }) },
+				spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } },
+			});
+			const ownerReferences = ref({ kind: 'ReplicaSet', name: 'rs', uid: set.metadata.uid });
+			await client.create(PODS, { metadata: { namespace: 'default', name: 'p', labels, ownerReferences } as never, spec: podSpec });
+			await report('default/p', { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+			await client.create(POD_DISRUPTION_BUDGETS, {
+				metadata: { namespace: 'default', name: 'b' },
+				spec: { selector: { matchLabels: labels }, maxUnavailable: 1 },
+			});
+			await pass();
+			t.like((await client.get(POD_DISRUPTION_BUDGETS, 'default/b')).status, { expectedPods: 2, desiredHealthy: 1, currentHealthy: 1 });
+			t.deepEqual(refusals, []);
+		},
+		{ only },
+	);
+});
+
 test('a pod that was not deleted loses its mark of disruption', async (t) => {
 	await controlledCluster(
 		async ({ client, clock, pass, report }) => {

@@ -45,14 +45,18 @@ export class Scales {
 
 	async #find(ref: OwnerReference, namespace: string, signal: AbortSignal): Promise<{ uid: string; replicas: number } | undefined> {
 		const group = ref.apiVersion.includes('/') ? ref.apiVersion.slice(0, ref.apiVersion.indexOf('/')) : '';
+		// As upstream: what the informers do not know is asked for its scale.
+		return this.#ofInformers(ref, group, namespace) ?? (await this.#other(ref, group, namespace, signal));
+	}
+
+	#ofInformers(ref: OwnerReference, group: string, namespace: string): { uid: string; replicas: number } | undefined {
 		if (ref.kind === 'ReplicationController' && group === '') return this.#known(REPLICATION_CONTROLLERS, ref, namespace);
 		if (ref.kind === 'StatefulSet' && group === 'apps') return this.#known(STATEFUL_SETS, ref, namespace);
-		if (ref.kind === 'ReplicaSet' && group === 'apps') {
-			const set = this.#informers.get(REPLICA_SETS).lister.get(`${namespace}/${ref.name}`);
-			const owner = set?.metadata.uid === ref.uid ? controllerOf(set) : undefined;
-			return owner?.kind === 'Deployment' ? this.#known(DEPLOYMENTS, owner, namespace) : this.#known(REPLICA_SETS, ref, namespace);
-		}
-		return this.#other(ref, group, namespace, signal);
+		if (ref.kind !== 'ReplicaSet' || group !== 'apps') return undefined;
+		const set = this.#informers.get(REPLICA_SETS).lister.get(`${namespace}/${ref.name}`);
+		const owner = set?.metadata.uid === ref.uid ? controllerOf(set) : undefined;
+		if (owner?.kind !== 'Deployment') return this.#known(REPLICA_SETS, ref, namespace);
+		return owner.apiVersion.startsWith('apps/') ? this.#known(DEPLOYMENTS, owner, namespace) : undefined;
 	}
 
 	#known(resource: Resource<Scaled>, ref: OwnerReference, namespace: string): { uid: string; replicas: number } | undefined {
