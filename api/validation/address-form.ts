@@ -138,6 +138,12 @@ function masked({ address, bits }: Network): Address {
 	return { ...address, value: (address.value >> free) << free };
 }
 
+/** The one form of an address; undefined where it is none. */
+export function canonicalIp(text: string): string | undefined {
+	const address = parseAddress(text);
+	return address === undefined ? undefined : shownAddress(address);
+}
+
 /** As Go writes it: IPv4 in IPv6 is IPv4. */
 export function shownAddress(address: Address | undefined): string {
 	if (address === undefined) return '';

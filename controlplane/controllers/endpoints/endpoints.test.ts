@@ -160,7 +160,17 @@ test('Endpoints follow pods and services; what people write is mirrored into sli
 				],
 			);
 			t.like(four?.metadata.ownerReferences?.[0], { kind: 'Endpoints', name: 'own', controller: true });
-			const before = four?.metadata.name;
+			// In another form than slices may have.
+			const long = [{ addresses: [{ ip: '2001:DB8:0::7' }], ports: [{ name: 'a', port: 80 }] }];
+			await client.patch(ENDPOINTS, 'default/own', { type: 'merge', body: { subsets: long } });
+			await pass();
+			t.deepEqual(
+				(await slices('own')).map((s) => s.endpoints?.[0]?.addresses[0]),
+				['2001:db8::7'],
+			);
+			await client.patch(ENDPOINTS, 'default/own', { type: 'merge', body: { subsets } });
+			await pass();
+			const before = (await slices('own')).find((s) => s.addressType === 'IPv4')?.metadata.name;
 			const moved = [{ addresses: [{ ip: '192.0.2.3' }], ports: [{ name: 'a', port: 81 }] }];
 			await client.patch(ENDPOINTS, 'default/own', { type: 'merge', body: { subsets: moved } });
 			await pass();

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { EndpointAddress, Endpoints, EndpointSubset, Pod, Service } from '../../../api/gen/types.ts';
 import { isReady } from '../../../api/pod/conditions.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
+import { canonicalIp } from '../../../api/validation/address-form.ts';
 import { portsOf } from '../endpointslice/ports.ts';
 import { TRIGGER_TIME } from './trigger-times.ts';
 import { repack, sameSubsets, truncated } from './subsets.ts';
@@ -85,7 +86,7 @@ function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
 				? isIPv6(clusterIP)
 				: isIPv6(pod.status?.podIP ?? '');
 	const ips = (pod.status?.podIPs ?? []).length > 0 ? (pod.status?.podIPs ?? []).map((p) => p.ip) : [pod.status?.podIP ?? ''];
-	const ip = ips.find((one) => one !== '' && isIPv6(one) === wantsIpv6);
+	const ip = ips.map(canonicalIp).find((one) => one !== undefined && isIPv6(one) === wantsIpv6);
 	if (ip === undefined) return undefined;
 	const { namespace, name, uid } = pod.metadata;
 	const { nodeName, hostname = '', subdomain } = pod.spec ?? {};

@@ -1,11 +1,12 @@
 /** The slices that mirror Endpoints which people wrote, one for each subset and family. Pure; the rules of upstream's endpointslicemirroring. */
-import { isIP, isIPv6 } from 'node:net';
 import type { Endpoint, EndpointAddress, Endpoints, EndpointSlice } from '../../../api/gen/types.ts';
 import { ENDPOINTS } from '../../../api/resources.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
+import { canonicalIp } from '../../../api/validation/address-form.ts';
 import { repack } from '../endpoints/subsets.ts';
 import { TRIGGER_TIME } from '../endpoints/trigger-times.ts';
 import { MANAGED_BY_LABEL, renamed, SERVICE_LABEL, type SlicePlan } from '../endpointslice/plan.ts';
+import { sliceIpFamily } from '../endpointslice/family.ts';
 import { portsKey, type SlicePorts } from '../endpointslice/ports.ts';
 import { generatedPrefix } from '../generated-prefix.ts';
 import { controllerRef } from '../owned.ts';
@@ -65,15 +66,16 @@ function wantedSlices(endpoints: Endpoints): { wanted: Map<string, EndpointSlice
 		const marked = [...addresses.map((a) => [a, true] as const), ...notReadyAddresses.map((a) => [a, false] as const)];
 		for (const [address, ready] of marked) {
 			if (added >= MAX_ADDRESSES) break;
-			if (isIP(address.ip) === 0) {
+			const ip = canonicalIp(address.ip);
+			if (ip === undefined) {
 				invalid++;
 				continue;
 			}
-			const addressType = isIPv6(address.ip) ? 'IPv6' : 'IPv4';
+			const addressType = sliceIpFamily(ip);
 			const key = `${addressType} ${portsKey(slicePorts)}`;
 			const slice = wanted.get(key) ?? emptySlice(endpoints, addressType, slicePorts);
 			wanted.set(key, slice);
-			slice.endpoints?.push(endpointOf(address, ready));
+			slice.endpoints?.push(endpointOf({ ...address, ip }, ready));
 			added++;
 		}
 		skipped += marked.length - added;

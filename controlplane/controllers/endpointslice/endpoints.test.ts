@@ -44,3 +44,8 @@ test('wantedEndpoints(): a pod of a node that nobody knows is left out, unless a
 	t.deepEqual(wantedEndpoints(service({}), [lost], nodeOf, 'IPv4'), []);
 	t.is(wantedEndpoints(service({ publishNotReadyAddresses: true }), [lost], nodeOf, 'IPv4')[0]?.endpoints.length, 1);
 });
+
+test('wantedEndpoints(): addresses have the form that slices may have', (t) => {
+	const [group] = wantedEndpoints(service({}), [{ ...pod(), status: { podIPs: [{ ip: '2001:DB8:0::7' }] } }], nodeOf, 'IPv6');
+	t.deepEqual(group?.endpoints[0]?.addresses, ['2001:db8::7']);
+});

@@ -3,6 +3,7 @@ import type { Endpoint, Node, Pod, Service } from '../../../api/gen/types.ts';
 import { isReady } from '../../../api/pod/conditions.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { ZONE_LABEL } from '../../../api/topology-labels.ts';
+import { canonicalIp } from '../../../api/validation/address-form.ts';
 import { sliceIpFamily, type AddressType } from './family.ts';
 import { hintsOf } from './hints.ts';
 import { portsOf, portsKey, type SlicePorts } from './ports.ts';
@@ -46,7 +47,7 @@ export function withoutNode(service: Service, pods: readonly Pod[], nodeOf: (nam
 
 function addressOf(pod: Pod, family: AddressType): string | undefined {
 	const all = [...(pod.status?.podIPs ?? []).map((p) => p.ip), ...(pod.status?.podIP === undefined ? [] : [pod.status.podIP])];
-	return all.find((ip) => ip !== '' && sliceIpFamily(ip) === family);
+	return all.map(canonicalIp).find((ip) => ip !== undefined && sliceIpFamily(ip) === family);
 }
 
 function endpointOf(service: Service, pod: Pod, address: string, node: Node | undefined): Endpoint {
