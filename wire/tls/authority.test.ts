@@ -59,6 +59,28 @@ test('a request is read, checked and signed', async (t) => {
 	await t.throwsAsync(readSigningRequest('nonsense'), { message: /CERTIFICATE REQUEST/ });
 });
 
+for (const [rule, names, want] of [
+	[
+		'names, addresses and URIs that signers look at are signed, no others',
+		[
+			{ type: 'ip', value: '10.0.0.1' },
+			{ type: 'upn', value: 'root@example.com' },
+			{ type: 'dn', value: 'CN=root' },
+			{ type: 'dns', value: 'n' },
+		],
+		'DNS:n, IP Address:10.0.0.1',
+	],
+	['where there are none, there is no extension', [{ type: 'upn', value: 'root@example.com' }], undefined],
+] as const)
+	test(`requests: ${rule}`, async (t) => {
+		const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = await x509();
+		const keys = await crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
+		const extensions = [new SubjectAlternativeNameExtension([...names])];
+		const csr = await Pkcs10CertificateRequestGenerator.create({ name: 'CN=one', keys, signingAlgorithm: ECDSA, extensions });
+		const cert = await signRequest(ca, csr.toString('pem'), { usages: ['client auth'], ttlMs: 86_400_000 }, clock);
+		t.is(new X509Certificate(cert).subjectAltName, want);
+	});
+
 test('of several common names of a request the last one is the name, as of a certificate', async (t) => {
 	const { Pkcs10CertificateRequestGenerator } = await x509();
 	const keys = await crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);

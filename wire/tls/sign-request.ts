@@ -55,7 +55,8 @@ export async function signRequest(
 		throw new AppError('InvalidArgument', `unrecognized usage values: [${unknown.map((u) => JSON.stringify(u)).join(' ')}]`);
 	const bits = usages.reduce((all, usage) => all | (KEY_USAGES[usage] ?? 0), 0);
 	const extended = new Set(Object.entries(EXTENDED_USAGES).flatMap(([name, oid]) => (usages.includes(name) ? [oid] : [])));
-	const names = csr.getExtension(SUBJECT_ALTERNATIVE_NAME);
+	const asked = csr.getExtension(SUBJECT_ALTERNATIVE_NAME);
+	const names = asked === null ? [] : signedNames(new lib.SubjectAlternativeNameExtension(asked.rawData).names.toJSON());
 	const keyId = issuer.getExtension(lib.SubjectKeyIdentifierExtension)?.keyId; // by a method of its maker's
 	return pem(
 		await lib.X509CertificateGenerator.create({
@@ -72,10 +73,16 @@ export async function signRequest(
 				keyId === undefined
 					? await lib.AuthorityKeyIdentifierExtension.create(issuer.publicKey)
 					: new lib.AuthorityKeyIdentifierExtension(keyId),
-				...(names === null ? [] : [names]),
+				// Critical where nothing else says whose it is (RFC 5280).
+				...(names.length === 0 ? [] : [new lib.SubjectAlternativeNameExtension(names, csr.subjectName.toJSON().length === 0)]),
 			],
 		}),
 	);
+}
+
+/** Names of other kinds are left out, as by Go: no signer has looked at them. Pure. */
+function signedNames<N extends { readonly type: string }>(names: readonly N[]): N[] {
+	return ['dns', 'email', 'ip', 'url'].flatMap((type) => names.filter((name) => name.type === type));
 }
 
 /** Not longer than the CA itself. Pure. */
