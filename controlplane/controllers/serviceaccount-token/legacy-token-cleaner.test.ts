@@ -17,6 +17,14 @@ const old = (labels: Record<string, string>, more: object = {}): Secret => ({
 });
 const names = { metadata: { namespace: 'n', name: 'a', uid: 'u' }, secrets: [{ name: 's' }] };
 const mounting = { metadata: {}, spec: { containers: [], volumes: [{ name: 'v', secret: { secretName: 's' } }] } };
+const projecting = {
+	metadata: {},
+	spec: { containers: [], volumes: [{ name: 'v', projected: { sources: [{ secret: { name: 's' } }] } }] },
+};
+const reading = {
+	metadata: {},
+	spec: { containers: [{ name: 'c', env: [{ name: 'T', valueFrom: { secretKeyRef: { name: 's', key: 'token' } } }] }] },
+};
 
 for (const [name, secret, account, pods, step] of [
 	['never used', old({}), names, [], 'mark'],
@@ -28,6 +36,8 @@ for (const [name, secret, account, pods, step] of [
 	['of another account of that name', old({}, { annotations: { 'kubernetes.io/service-account.uid': 'x' } }), names, [], 'keep'],
 	['of an account that is gone', old({}), undefined, [], 'keep'],
 	['a pod mounts it', old({}), names, [mounting], 'keep'],
+	['a pod mounts it among others', old({}), names, [projecting], 'keep'],
+	['a pod has it in its environment', old({}), names, [reading], 'keep'],
 	['marked this year', old({ 'invalid-since': dayBefore(300) }), names, [], 'keep'],
 	['marked a year ago', old({ 'invalid-since': dayBefore(366) }), names, [], 'delete'],
 ] as const)

@@ -1,8 +1,9 @@
 /**
  * Tokens that were once made for every service account, and that nobody has used for a year: first they are marked as invalid, and a year later
- * their secrets are deleted (upstream's LegacySATokenCleaner). What a pod mounts or people made by hand stays.
+ * their secrets are deleted (upstream's LegacySATokenCleaner). What a pod uses or people made by hand stays.
  */
 import type { Pod, Secret, ServiceAccount } from '../../../api/gen/types.ts';
+import { podReferences } from '../../../api/pod/references.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { CONFIG_MAPS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { ACCOUNT_NAME, ACCOUNT_UID, INVALID_SINCE, LAST_USED, TOKEN_SECRET_TYPE } from '../../../api/token-secret.ts';
@@ -80,7 +81,7 @@ export function cleaningStep(
 	const isIts = account !== undefined && (wanted === '' || account.metadata.uid === wanted);
 	// Only those that the account names were made by themselves.
 	if (!isIts || !(account.secrets ?? []).some((ref) => ref.name === name)) return 'keep';
-	if (pods.some((pod) => (pod.spec?.volumes ?? []).some((volume) => volume.secret?.secretName === name))) return 'keep';
+	if (pods.some((pod) => podReferences(pod).secrets.includes(name ?? ''))) return 'keep';
 	const invalidSince = labels[INVALID_SINCE] ?? '';
 	if (dateOf(invalidSince) === undefined) return 'mark';
 	return invalidSince >= dayOf(keptFrom) ? 'keep' : 'delete';
