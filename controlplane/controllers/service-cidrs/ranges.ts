@@ -1,6 +1,7 @@
 /** Which ranges hold an address or another range. Pure. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { IPAddress, ServiceCIDR } from '../../../api/gen/types.ts';
+import { parseAddress } from '../../../api/validation/address-form.ts';
 
 interface Range {
 	readonly address: string;
@@ -27,8 +28,17 @@ function rangesOf({ spec }: ServiceCIDR): readonly Range[] {
 	return (spec?.cidrs ?? []).flatMap((cidr) => parse(cidr) ?? []);
 }
 
+/** Whether it may have given out the address: not the first one, nor the last of IPv4. */
 export function holdsAddress(cidr: ServiceCIDR, address: string): boolean {
-	return rangesOf(cidr).some((range) => holds(range, address));
+	return rangesOf(cidr).some((range) => holds(range, address) && !isEdge(range, address));
+}
+
+function isEdge({ address, bits }: Range, ip: string): boolean {
+	const [start, one] = [parseAddress(address), parseAddress(ip)];
+	if (start === undefined || one === undefined) return false;
+	const free = BigInt(one.width - bits);
+	const first = (start.value >> free) << free;
+	return one.value === first || (one.width === 32 && one.value === first + (1n << free) - 1n);
 }
 
 export function overlaps(a: ServiceCIDR, b: ServiceCIDR): boolean {

@@ -14,6 +14,15 @@ for (const [name, one, others, addresses, want] of [
 	['no address in it', cidr('a', '10.1.0.0/24'), [], [address('10.2.0.1')], true],
 	['an address only in it', cidr('a', '10.1.0.0/24'), [], [address('10.1.0.1')], false],
 	['an address that another holds too', cidr('a', '10.1.0.0/24'), [cidr('b', '10.1.0.0/28')], [address('10.1.0.1')], true],
+	[
+		'its first address, which the other does not give out',
+		cidr('a', '10.1.0.0/16'),
+		[cidr('b', '10.1.1.0/24')],
+		[address('10.1.1.0')],
+		false,
+	],
+	['nor its last', cidr('a', '10.1.0.0/16'), [cidr('b', '10.1.1.0/24')], [address('10.1.1.255')], false],
+	['of IPv6 the last one is given out', cidr('a', 'fd00::/64'), [cidr('b', 'fd00::100/120')], [address('fd00::1ff')], true],
 	['all of it in another', cidr('a', '10.1.0.0/24'), [cidr('b', '10.0.0.0/8')], [address('10.1.0.1')], true],
 	['of another family', cidr('a', 'fd00::/112'), [], [address('10.1.0.1'), address('fd00::9')], false],
 ] as const)
