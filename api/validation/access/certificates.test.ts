@@ -55,7 +55,8 @@ const PEM = (type: string, headers = ''): string =>
 for (const [rule, certificate, want] of [
 	['is one', PEM('CERTIFICATE'), []],
 	['is nothing else', PEM('A'), ['only CERTIFICATE PEM blocks are allowed, found "A"']],
-	['says nothing beside it', PEM('CERTIFICATE', 'a: b\n\n'), ['no PEM block headers are permitted']],
+	['says nothing beside it', PEM('CERTIFICATE', 'Proc-Type: 4,ENCRYPTED\n\n'), ['no PEM block headers are permitted']],
+	['may be two in a block', PEM('CERTIFICATE', 'MAAwADAA\n').replace('MAA=\n', ''), []],
 	['is there', 'YQ==', ['must contain at least one CERTIFICATE PEM block']],
 ] as const)
 	test(`certificates: what is signed ${rule}`, (t) => {

@@ -4,7 +4,7 @@ import type { CertificateSigningRequest, CertificateSigningRequestCondition } fr
 import { jsonDiff } from '../../internal/diff.ts';
 import { goQuote } from '../../go-quote.ts';
 import { internalForm } from '../../internal/form.ts';
-import { pemBlocks as blocksOf } from '../../pem-blocks.ts';
+import { pemBlocks } from '../../pem-blocks.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '../names.ts';
 import { objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { oneOf, same, texts, Unique, type Errors } from '../rule.ts';
@@ -42,17 +42,12 @@ const MAX_SIGNER = 571;
 /** Of requests that were made by an older version. */
 const LEGACY = 'kubernetes.io/legacy-unknown';
 
-interface Pem {
-	readonly type: string;
-	readonly body: string;
-}
-
 export function certificateSigningRequest(out: Errors, object: CertificateSigningRequest): void {
 	objectMeta(out, object.metadata, META);
 	const { spec } = object;
-	const [block] = pemBlocks(spec?.request);
+	const [block] = pemBlocks(Buffer.from(spec?.request ?? '', 'base64'));
 	if (block?.type !== CSR_TYPE) out.push(invalidValue('spec.request', spec?.request ?? null, `PEM block type must be ${CSR_TYPE}`));
-	else if (!isDer(Buffer.from(block.body, 'base64')))
+	else if (derLength(block.der) !== block.der.length)
 		out.push(invalidValue('spec.request', spec?.request ?? null, "asn1: structure error: tags don't match"));
 	const usages = spec?.usages ?? [];
 	if (usages.length === 0) out.push(required('spec.usages'));
@@ -194,30 +189,31 @@ function certificate(out: Errors, given: string | undefined | null): void {
 
 /** The first thing that is wrong. */
 function certificateFault(pem: Buffer): string | undefined {
-	const blocks = blocksOf(pem);
+	const blocks = pemBlocks(pem);
 	for (const { type, hasHeaders, der } of blocks) {
 		if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
 		if (hasHeaders) return 'no PEM block headers are permitted';
-		if (!isDer(der)) return 'x509: malformed certificate';
+		if (!areDer(der)) return 'x509: malformed certificate';
 	}
 	return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
 }
 
-/** A block ends before another one begins: else each beginning without an end is followed to the end of the text. */
-const PEM = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n((?:(?!-----BEGIN )[\s\S])*?)-----END \1-----/g;
-
-function pemBlocks(base64: string | undefined | null): Pem[] {
-	const text = Buffer.from(base64 ?? '', 'base64').toString('latin1');
-	return [...text.matchAll(PEM)].map(([, type = '', body = '']) => ({ type, body }));
+/** One sequence behind the other, and at least one. */
+function areDer(bytes: Buffer): boolean {
+	for (let rest = bytes; ; ) {
+		const length = derLength(rest);
+		if (length === undefined || length >= rest.length) return length === rest.length;
+		rest = rest.subarray(length);
+	}
 }
 
-/** A DER sequence as long as it says. */
-function isDer(bytes: Buffer): boolean {
-	if (bytes[0] !== 0x30) return false;
+/** How long the DER sequence says that it is, with its head; undefined for none. */
+function derLength(bytes: Buffer): number | undefined {
+	if (bytes[0] !== 0x30) return undefined;
 	const first = bytes[1] ?? 0;
-	if (first < 0x80) return bytes.length === first + 2;
+	if (first < 0x80) return first + 2;
 	const size = first & 0x7f;
 	let length = 0;
 	for (let i = 0; i < size; i++) length = length * 256 + (bytes[2 + i] ?? 0);
-	return bytes.length === length + 2 + size;
+	return length + 2 + size;
 }

@@ -45,7 +45,9 @@ export const secretRef: PluginRule = (out, path, source) => {
 };
 
 const HOST_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
-const IQN = /iqn\.\d{4}-\d{2}\.[0-9A-Za-z.-]+:[^,;*&$|\s]+$/;
+const AUTHORITY = /iqn\.\d{4}-\d{2}\.[0-9A-Za-z.-]/;
+const IN_AUTHORITY = /[0-9A-Za-z.-]/;
+const NOT_IN_NAME = /[,;*&$|\s]/;
 const EUI = /^eui.[0-9A-Za-z]{16}$/;
 const NAA = /^naa.[0-9A-Za-z]{32}$/;
 /** Of the names of a volume and its portal, where an initiator is told. */
@@ -61,9 +63,28 @@ export const PORTAL_TEXT = `Total length of <volume name>:<iscsi.targetPortal> m
 const STARTS = 'must be valid format starting with iqn, eui, or naa';
 
 function iscsiName(out: Errors, path: string, name: string, otherwise: string): void {
-	const form = name.startsWith('iqn') ? IQN : name.startsWith('eui') ? EUI : name.startsWith('naa') ? NAA : undefined;
-	if (form === undefined) out.push(invalidValue(path, name, otherwise));
-	else if (!form.test(name)) out.push(invalidValue(path, name, 'must be valid format'));
+	const starts = ['iqn', 'eui', 'naa'].find((start) => name.startsWith(start));
+	if (starts === undefined) out.push(invalidValue(path, name, otherwise));
+	else if (!(starts === 'iqn' ? isQualified(name) : (starts === 'eui' ? EUI : NAA).test(name)))
+		out.push(invalidValue(path, name, 'must be valid format'));
+}
+
+/**
+ * `iqn\.\d{4}-\d{2}\.[0-9A-Za-z.-]+:[^,;*&$|\s]+$`, from any place on, as upstream's pattern: part by part from the end, since that pattern would begin
+ * anew at each `iqn.`, and its last part at each of its letters.
+ */
+function isQualified(name: string): boolean {
+	const parts = name.split(':');
+	for (let i = parts.length - 2; i >= 0; i--) {
+		const behind = parts[i + 1] as string;
+		if (NOT_IN_NAME.test(behind)) return false;
+		if (i === parts.length - 2 && behind === '') continue;
+		const part = parts[i] as string;
+		let from = part.length;
+		while (from > 0 && IN_AUTHORITY.test(part.charAt(from - 1))) from--;
+		if (AUTHORITY.test(part.slice(from))) return true;
+	}
+	return false;
 }
 
 /** @param volume the name of a PersistentVolume, of which more is asked */
