@@ -7,6 +7,7 @@ import test from 'ava';
 import { WebSocket } from 'ws';
 import { realClock } from '../../base/clock.ts';
 import { acceptCommand } from './accept.ts';
+import { readChannel } from './channels.ts';
 import type { CommandEnd, CommandSession, CommandWants, TerminalSize } from './session.ts';
 
 const ALL: CommandWants = { stdin: true, stdout: true, stderr: true, tty: false };
@@ -130,3 +131,27 @@ test('where messages are bytes, the channel is one also in a text message', asyn
 	t.is(await heard.promise, 'of the first');
 	end();
 });
+
+test('a message of many megabytes is read, or passed over, as any other', (t) => {
+	const body = Buffer.alloc(24 << 20, 'x');
+	const message = Buffer.from(`1${base64(body)}`);
+	const read = readChannel(message, true);
+	t.is(read?.channel, 1);
+	t.true(read?.body.equals(body));
+	message[message.length - 5] = 0x21;
+	t.is(readChannel(message, true), undefined);
+});
+
+for (const [text, want] of [
+	['', ''],
+	['YQ==', 'a'],
+	['YW\nI=\r\n', 'ab'],
+	['YWJj', 'abc'],
+	['YQ', undefined],
+	['YQ=', undefined],
+	['Y===', undefined],
+	['====', undefined],
+	['YQ==YQ==', undefined],
+	['YW_j', undefined],
+] as const)
+	test(`readChannel(): base64 ${JSON.stringify(text)}`, (t) => t.is(readChannel(Buffer.from(`0${text}`), true)?.body.toString(), want));
