@@ -38,6 +38,8 @@ export class PortRepair {
 	/** When each port was first seen that is no Service's, and when each finding was last told. */
 	readonly #unheldSince = new Map<number, number>();
 	readonly #toldAt = new Map<string, number>();
+	/** When it was last written down anew. */
+	#writtenAt = -Infinity;
 
 	constructor(deps: PortRepairDeps) {
 		this.#deps = deps;
@@ -64,6 +66,10 @@ export class PortRepair {
 		this.#forget(findings);
 		this.#keepUnheld(held, unheld);
 		if (written === undefined || written.range !== held.range || written.data !== held.data) {
+			const waitMs = this.#writtenAt + REPAIR_INTERVAL_MS - clock.monotonic();
+			// A server that was told of another range writes its own: that costs one write each in an interval.
+			if (written !== undefined && written.range !== held.range && waitMs > 0) return { afterMs: waitMs };
+			this.#writtenAt = clock.monotonic();
 			await store.commit([{ key: NODE_PORTS_KEY, expect: entry?.revision ?? 'absent', value: portsValue(held, clock.now()) }], signal);
 			log.info('what is written down of node ports was put right', { range: held.range });
 		}

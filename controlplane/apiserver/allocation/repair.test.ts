@@ -283,3 +283,28 @@ test('a server that is told of another range of node ports keeps those of Servic
 	await client.patch(SERVICES, 'default/p30100', { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
 	t.deepEqual(PortBitmap.read([30_150, 30_250], read().data ?? '').ports, [30_200]);
 });
+
+test('two servers that are told of different ranges of node ports write each its own once an interval', async (t) => {
+	const clock = new VirtualClock();
+	const store = createMemoryStore(clock);
+	const { settle } = await world(t, { store, standard: { nodePorts: [30_000, 30_100] } });
+	const other = await world(t, { store, standard: { nodePorts: [30_000, 30_200] } });
+	await settle();
+	await other.settle();
+	const writes = async (ms: number): Promise<bigint> => {
+		const before = store.get(NODE_PORTS_KEY)?.revision ?? 0n;
+		let count = 0n;
+		for (let last = before, passed = 0; passed < ms; passed += 1000) {
+			await settle(1000);
+			await other.settle(1000);
+			const now = store.get(NODE_PORTS_KEY)?.revision ?? 0n;
+			if (now !== last) count++;
+			last = now;
+		}
+		return count;
+	};
+	await writes(10_000);
+	t.is(await writes(150_000), 0n);
+	const later = await writes(200_000);
+	t.true(later > 0n && later <= 4n, String(later));
+});
