@@ -238,7 +238,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			const looked = checked.promise.then(() => options.startup?.done('repaired'));
 			const upkeep = Promise.all([compaction.run(signal), repair.run(signal, checked.resolve)]);
 			if (options.listen === undefined) {
-				await looked;
+				await Promise.race([looked, upkeep]);
 				ready();
 				await upkeep;
 				await auditor?.close();
@@ -248,7 +248,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log, closing, goAwayChance, maxStreams });
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
-			await looked;
+			await Promise.race([looked, upkeep]);
 			ready();
 			await aborted(signal);
 			options.startup?.stopping();

@@ -33,9 +33,11 @@ export function authenticationTrust({ clientCa, frontProxy }: Options, deps: Kep
 				try {
 					await client.update(CONFIG_MAPS, { ...stored, data }, { signal });
 				} catch (error) {
+					if (!isTooLarge(error)) throw error;
 					// What nobody takes away has become too much: without it each server adds its own again.
-					if (isTooLarge(error)) await client.delete(CONFIG_MAPS, KEY, { signal });
-					throw error;
+					const { uid = '' } = stored.metadata;
+					await client.delete(CONFIG_MAPS, KEY, { signal, uid });
+					await client.create(CONFIG_MAPS, own, { signal });
 				}
 			};
 		},

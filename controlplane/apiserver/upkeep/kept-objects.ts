@@ -31,7 +31,7 @@ export function systemObjects(options: Options, deps: KeptDeps & { readonly cloc
 	return [
 		// Its type and ports are for those who change them, as by upstream. It waits for its address while the default range of Services is replaced.
 		{ ...present(SERVICES, () => kubernetesService(kubernetesIp, port), SERVICE_MS, deps), isForLater: true },
-		authenticationTrust(options, deps),
-		...tokenTracking(deps),
+		// Nor is the start to wait for webhooks, which may run in the cluster.
+		...[authenticationTrust(options, deps), ...tokenTracking(deps)].map((kept) => ({ ...kept, isForLater: true })),
 	];
 }

@@ -161,3 +161,25 @@ kept(
 	},
 	31 * MINUTE,
 );
+
+test('a server that is alone takes itself out of the endpoints when it stops, and is there again when it starts anew', async (t) => {
+	const clock = new VirtualClock(START, 1, () => idle(40));
+	const store = createMemoryStore(clock);
+	const subsets = (): unknown =>
+		(
+			JSON.parse(Buffer.from(store.get('/core/endpoints/default/kubernetes')?.value.bytes ?? []).toString()) as {
+				subsets?: object;
+			}
+		).subsets;
+	for (let i = 0; i < 2; i++) {
+		const stop = new AbortController();
+		const { client, stopped } = await testApiServer({ clock, log: noLog, store }, stop.signal);
+		await clock.advance(0);
+		t.deepEqual(await addressesOf(client), RIGHT);
+		stop.abort();
+		await stopped;
+		t.deepEqual(subsets() ?? [], []);
+	}
+	await store.close();
+	t.is(clock.pending, 0);
+});

@@ -16,13 +16,13 @@ interface World {
 	readonly spoil: () => void;
 }
 
-async function world(): Promise<World & { readonly stop: () => Promise<void> }> {
+async function world(isForLater = false): Promise<World & { readonly stop: () => Promise<void> }> {
 	const clock = new VirtualClock(0);
 	const state: World['state'] = { isRight: false, fails: undefined, looks: 0 };
 	const tries: number[] = [];
 	let touched: (() => void) | undefined;
 	const kept: Kept = {
-		...{ name: 'it', intervalMs: 10_000 },
+		...{ name: 'it', intervalMs: 10_000, isForLater },
 		follow(touch) {
 			touched = touch;
 			return { [Symbol.dispose]: () => (touched = undefined) };
@@ -107,4 +107,16 @@ test('at the start what another server did meanwhile is looked at again; other f
 		t.is(tries.length, want);
 		await stop();
 	}
+});
+
+test('what may come later does not keep the server from starting, and is tried again', async (t) => {
+	const { clock, state, upkeep, spoil, stop } = await world(true);
+	Object.assign(state, { isRight: false, fails: new AppError('Unavailable', 'no') });
+	await upkeep.begin(new AbortController().signal);
+	t.false(state.isRight);
+	state.fails = undefined;
+	spoil();
+	await clock.advance(10_000);
+	t.true(state.isRight);
+	await stop();
 });
