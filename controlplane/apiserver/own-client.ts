@@ -3,8 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { UserInfo } from './contracts.ts';
-
-const ITSELF: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
+import { ITSELF } from './registry/itself.ts';
 
 /** Only once the server has all its parts. */
 export function ownClient({ transport }: { readonly transport: (user: UserInfo) => Transport }): Client {

@@ -3,16 +3,15 @@ import { splitKey, type Key, type KubeObject, type Resource } from '../../../api
 import { conflict, notFound, StatusError } from '../../../api/status.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { shown } from '../answer/objects.ts';
-import type { ObjectWriter, UserInfo } from '../contracts.ts';
+import type { ObjectWriter } from '../contracts.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Caller, Parts } from './context.ts';
 import { checkDeleteRequest, remove, type DeleteRequest } from './delete.ts';
+import { ITSELF } from './itself.ts';
 import { storeKey, type Kinds } from './kinds.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
 import { MODIFIED } from './update.ts';
-
-const ITSELF: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 
 export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
 	const callerOf = (context: { readonly dryRun: boolean; readonly signal: AbortSignal }): Caller => ({

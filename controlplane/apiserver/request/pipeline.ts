@@ -11,6 +11,7 @@ import { isAnonymous } from '../authn/chain.ts';
 import { refused } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Decision, Maybe, UserInfo } from '../contracts.ts';
 import { isWrite, type Pass, type Refused } from '../fairness/fairness.ts';
+import { ITSELF } from '../registry/itself.ts';
 import { dryRunLabel, type RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { Deadlines, GivenUp, isOverdue, timeoutOf, writesOne } from './deadline.ts';
@@ -21,9 +22,6 @@ import type { PipelineDeps } from './pipeline-deps.ts';
 import { requestInfo, type RequestInfo } from './request-info.ts';
 import { isPlainRead, lastsLong, mayUpgrade } from './lasting.ts';
 import { Unserved } from './unserved.ts';
-
-/** Upstream's loopback client. */
-const OWN_NAME = 'system:apiserver';
 
 export class Pipeline {
 	readonly #deps: PipelineDeps;
@@ -149,7 +147,7 @@ export class Pipeline {
 			trail?.impersonates(other.user, other.constraint);
 			trail?.took('impersonation', clock.monotonic() - becomesAt);
 		}
-		exchange.isOwn = asked.user.name === OWN_NAME;
+		exchange.isOwn = asked.user.name === ITSELF.name;
 		const entersAt = clock.monotonic();
 		filters.impersonation.observe((entersAt - becomesAt) / 1000);
 		const entered = this.#enter(asked, exchange);
@@ -166,8 +164,8 @@ export class Pipeline {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
-		const isOurs = this.#deps.aggregated?.(request.path) === undefined;
-		const deadline = this.#deadlines.of(request, exchange.timeoutMs, isOurs && writesOne(info));
+		const isBounded = writesOne(info) && this.#deps.aggregated?.(request.path) === undefined;
+		const deadline = this.#deadlines.of(request, exchange.timeoutMs, isBounded);
 		const { turns } = this.#deps;
 		const isUrgent = isWrite(info);
 		if (isUrgent) turns.beginUrgent();

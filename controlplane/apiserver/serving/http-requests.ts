@@ -34,7 +34,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	readonly warn = (text: string): void => void this.warnings.push(text);
 	#stop: AbortController | undefined;
 	#lines: ReadonlyMap<string, readonly string[]> | undefined;
-	#isStopped = false;
+	#stopped: AppError | undefined;
 	/** Of who reads the body. */
 	#fail: ((why: Error) => void) | undefined;
 
@@ -89,6 +89,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	body(limitBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
 		const length = Number(this.headers['content-length'] ?? NaN);
 		if (length > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes));
+		if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
 		const { source } = this;
 		this.begin();
 		// Most bodies have come with their headers.
@@ -100,7 +101,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 		});
 	}
 	stopReading(why: AppError): void {
-		this.#isStopped = true;
+		this.#stopped = why;
 		this.#fail?.(why);
 	}
 	stream(): Readable | undefined {
@@ -109,7 +110,7 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	}
 	/** Nobody reads the rest of its body. */
 	get isStopped(): boolean {
-		return this.#isStopped;
+		return this.#stopped !== undefined;
 	}
 	/** Called before the body is read. */
 	protected begin(): void {}
