@@ -40,7 +40,10 @@ export async function deleteContent(
 			remaining.set(`${resource.plural}.${resource.group}`, left.length);
 			const held = left.flatMap((object) => object.metadata.finalizers ?? []);
 			for (const finalizer of held) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
-			graceSeconds = Math.max(graceSeconds, ...left.map((object) => object.metadata.deletionGracePeriodSeconds ?? 0));
+			graceSeconds = Math.max(
+				graceSeconds,
+				largest(left, ({ metadata }) => metadata.deletionGracePeriodSeconds ?? 0),
+			);
 			const isExpected = held.length > 0 || deletedMs < longestGraceMs(resource, before);
 			if (!isExpected) contentErrors.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${describe(resource)}`);
 		} catch (error) {
@@ -59,7 +62,12 @@ export async function deleteContent(
 function longestGraceMs(resource: DiscoveredResource, objects: readonly KubeObject[]): number {
 	if (!isPods(resource)) return 0;
 	const running = (objects as readonly Pod[]).filter((pod) => !isTerminal(pod));
-	return Math.max(0, ...running.map(({ spec }) => (spec?.terminationGracePeriodSeconds ?? 0) * 1000));
+	return largest(running, ({ spec }) => (spec?.terminationGracePeriodSeconds ?? 0) * 1000);
+}
+
+/** At least 0. More objects than a call takes arguments may be given. */
+function largest<T>(objects: readonly T[], amount: (object: T) => number): number {
+	return objects.reduce((most, object) => Math.max(most, amount(object)), 0);
 }
 
 function isPods({ group, plural }: DiscoveredResource): boolean {

@@ -7,6 +7,7 @@ import type { Client } from '../../../client/client.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
 import { discoveryFailure } from './conditions.ts';
+import { deleteContent } from './content.ts';
 import { namespaceController } from './controller.ts';
 
 test('discoveryFailure(): every version that could not be asked', (t) => {
@@ -127,6 +128,23 @@ test('what cannot be deleted is told in the words of the server, and tried again
 		{ only: ['namespace-controller'], through: refusing },
 	);
 });
+
+for (const [rule, first, then] of [
+	['left', 1, 200_000],
+	['there', 200_000, 1],
+] as const)
+	test(`deleteContent(): any number of pods may be ${rule}`, async (t) => {
+		const many = (count: number, metadata: object): object[] =>
+			Array.from({ length: count }, () => ({ metadata, spec: { terminationGracePeriodSeconds: 30 } }));
+		const lists = [many(first, {}), many(then, { deletionGracePeriodSeconds: 30 })];
+		const client = {
+			list: () => Promise.resolve({ items: lists.shift() ?? [] }),
+			deleteCollection: () => Promise.resolve(),
+		} as unknown as Client;
+		const pods = { ...PODS, verbs: ['list', 'delete', 'deletecollection'] };
+		const emptied = await deleteContent(client, 'n', [pods], { deletedMs: 29_000 }, new AbortController().signal);
+		t.deepEqual(emptied, { contentErrors: [], remaining: new Map([['pods.', then]]), finalizers: new Map(), graceSeconds: 30 });
+	});
 
 for (const [rule, live] of [
 	['is another one by now', { metadata: { name: 'n', uid: 'new' }, spec: { finalizers: ['kubernetes'] } }],
