@@ -1,6 +1,6 @@
 /** Namespaces: one that is being deleted is emptied in order, says how far it is, and goes when nothing is left. */
 import type { Namespace } from '../../../api/gen/types.ts';
-import type { Key, KubeObject } from '../../../api/resource.ts';
+import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
 import { NAMESPACES, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
@@ -35,7 +35,7 @@ export function namespaceController({ client, informers, clock }: Deps): Reconci
 		return after === undefined && namespace !== undefined && terminating(namespace) ? [namespace] : [];
 	};
 	return {
-		sources: [keysFrom(namespaces), keysFrom(pods, emptied)],
+		sources: [keysFrom(namespaces, changedNamespace), keysFrom(pods, emptied)],
 		async reconcile(key, signal) {
 			if (!isToBeEmptied(namespaces.lister.get(key))) return;
 			// The cache may be behind: one that was made again under the name keeps what it holds.
@@ -43,6 +43,17 @@ export function namespaceController({ client, informers, clock }: Deps): Reconci
 			if (isToBeEmptied(namespace)) return empty(client, clock, namespace, signal);
 		},
 	};
+}
+
+/** Not where only its status changed: what this controller writes itself would be looked at again at once, past any back-off. */
+function changedNamespace({ before, after }: Change<Namespace>): readonly Key[] {
+	if (after === undefined || (before !== undefined && sameButNulls(asked(before), asked(after)))) return [];
+	return [keyOf(after)];
+}
+
+/** What is asked of this controller. */
+function asked({ metadata, spec }: Namespace): readonly unknown[] {
+	return [metadata.uid, metadata.deletionTimestamp, metadata.finalizers, spec?.finalizers];
 }
 
 function isToBeEmptied(namespace: Namespace | undefined): namespace is Namespace {

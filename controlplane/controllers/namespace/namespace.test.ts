@@ -96,21 +96,27 @@ test('pods that stay longer than they may are a failure', async (t) => {
 	);
 });
 
+/** Deletes no ConfigMaps, and says why in the words of `refusal`. */
+function refusing(client: Client, refusal: () => string): Client {
+	return new Proxy(client, {
+		get(target, property) {
+			if (property === 'as') return (agent: string) => refusing(target.as(agent), refusal);
+			const own: unknown = Reflect.get(target, property);
+			if (property !== 'deleteCollection') return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+			return async (...asked: Parameters<Client['deleteCollection']>) => {
+				if (asked[0].plural !== 'configmaps') return await target.deleteCollection(...asked);
+				throw new AppError('PermissionDenied', refusal());
+			};
+		},
+	});
+}
+
 test('what cannot be deleted is told in the words of the server, and tried again each minute', async (t) => {
 	let refused = 0;
-	const refusing = (client: Client): Client =>
-		new Proxy(client, {
-			get(target, property) {
-				if (property === 'as') return (agent: string) => refusing(target.as(agent));
-				const own: unknown = Reflect.get(target, property);
-				if (property !== 'deleteCollection') return typeof own === 'function' ? (own.bind(target) as unknown) : own;
-				return async (...asked: Parameters<Client['deleteCollection']>) => {
-					if (asked[0].plural !== 'configmaps') return await target.deleteCollection(...asked);
-					refused++;
-					throw new AppError('PermissionDenied', 'not this one');
-				};
-			},
-		});
+	const refusal = (): string => {
+		refused++;
+		return 'not this one';
+	};
 	await controlledCluster(
 		async ({ client, pass }) => {
 			await client.create(NAMESPACES, { metadata: { name: 'going' } });
@@ -128,7 +134,25 @@ test('what cannot be deleted is told in the words of the server, and tried again
 				t.true(refused > before, `${minute} minute`);
 			}
 		},
-		{ only: ['namespace-controller'], through: refusing },
+		{ only: ['namespace-controller'], through: (client) => refusing(client, refusal) },
+	);
+});
+
+test('what is refused in other words each time is not tried more often', async (t) => {
+	let refused = 0;
+	await controlledCluster(
+		async ({ client, pass }) => {
+			await client.create(NAMESPACES, { metadata: { name: 'going' } });
+			await client.create(CONFIG_MAPS, { metadata: { namespace: 'going', name: 'c' } });
+			await client.delete(NAMESPACES, 'going');
+			await pass(10_000);
+			// 5 ms, doubled: the twelfth comes after 10.2 s.
+			t.true(refused > 5 && refused <= 12, `${refused} times`);
+			const { status } = await client.get(NAMESPACES, 'going');
+			const condition = status?.conditions?.find(({ type }) => type === 'NamespaceDeletionContentFailure');
+			t.is(condition?.message, `Failed to delete all resource types, 1 remaining: refusal ${refused}`);
+		},
+		{ only: ['namespace-controller'], through: (client) => refusing(client, () => `refusal ${++refused}`) },
 	);
 });
 
