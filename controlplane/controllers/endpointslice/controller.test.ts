@@ -3,6 +3,7 @@ import test from 'ava';
 import type { EndpointSlice } from '../../../api/gen/types.ts';
 import { ENDPOINT_SLICES, EVENTS, NODES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
+import { AppError, codeOf } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { Client } from '../../../client/client.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
@@ -26,6 +27,61 @@ for (const [name, error, retried] of [
 		else await t.notThrowsAsync(written);
 		t.true(expectations.satisfied('n/s'));
 	});
+
+test('perform(): a slice that is gone by now is looked at again as one that another wrote', async (t) => {
+	const client = { update: () => Promise.reject(new AppError('NotFound', 'gone')) } as unknown as Client;
+	const plan = { create: [], update: [slice], delete: [] };
+	const written = perform(client, new Expectations(new VirtualClock()), ['Service', 'n/s'], plan, new AbortController().signal);
+	const error = await t.throwsAsync(written);
+	t.is(codeOf(error), 'Aborted');
+});
+
+/** Deletes a slice just before its first update. */
+function losing(client: Client, lost: Set<string>): Client {
+	return new Proxy(client, {
+		get(target, property) {
+			if (property === 'as') return (agent: string) => losing(target.as(agent), lost);
+			const own: unknown = Reflect.get(target, property);
+			if (property !== 'update') return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+			return async (...asked: Parameters<Client['update']>) => {
+				const [resource, { metadata }] = asked;
+				if (resource.plural === 'endpointslices' && lost.size === 0) {
+					lost.add(metadata.name ?? '');
+					await target.delete(resource, `${metadata.namespace}/${metadata.name}`);
+				}
+				return await target.update(...asked);
+			};
+		},
+	});
+}
+
+test('a slice that went before its update is replaced at once, and nothing is told', async (t) => {
+	const lost = new Set<string>();
+	await controlledCluster(
+		async ({ client, pass, report, events }) => {
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
+			await client.create(NODES, { metadata: { name: 'n1' } });
+			const labels = { app: 'x' };
+			const selecting = { selector: labels, ports: [{ port: 80 }] };
+			await client.create(SERVICES, { metadata: { namespace: 'default', name: 's' }, spec: selecting });
+			await pass();
+			const spec = { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] };
+			await client.create(PODS, { metadata: { namespace: 'default', name: 'p', labels }, spec });
+			const ip = '10.0.0.1';
+			await report('default/p', { phase: 'Running', podIPs: [{ ip }], podIP: ip, conditions: [{ type: 'Ready', status: 'True' }] });
+			await pass(100);
+			const { items } = await client.list(ENDPOINT_SLICES, { namespace: 'default', labelSelector: 'kubernetes.io/service-name=s' });
+			t.deepEqual(
+				items.map(({ endpoints = [] }) => endpoints.map((e) => e.addresses[0])),
+				[[ip]],
+			);
+			t.is(lost.size, 1);
+			t.false(lost.has(items[0]?.metadata.name ?? ''));
+			t.deepEqual(await events('s'), []);
+		},
+		{ only: ['endpointslice-controller'], through: (client) => losing(client, lost) },
+	);
+});
 
 test('slices of a service that is going follow its pods; a pod of a node that nobody knows is told of, and comes with its node', async (t) =>
 	controlledCluster(

@@ -122,7 +122,7 @@ function withTriggerTime(plan: SlicePlan, triggered: string | undefined): SliceP
 	return { ...plan, create: plan.create.map(marked), update: plan.update.map(marked) };
 }
 
-/** Writes a plan for a Service or for Endpoints; what is created is expected to be seen. */
+/** Writes a plan for a Service or for Endpoints; what is created is expected to be seen. AppError Aborted where the cache is a moment behind. */
 export async function perform(
 	client: Client,
 	expectations: Expectations,
@@ -143,12 +143,21 @@ export async function perform(
 			failing('create')(error);
 		}
 	}
-	for (const slice of plan.update) await client.update(ENDPOINT_SLICES, slice, { signal }).catch(failing(`update ${slice.metadata.name}`));
+	for (const slice of plan.update)
+		await client
+			.update(ENDPOINT_SLICES, slice, { signal })
+			.catch(goneMeanwhile)
+			.catch(failing(`update ${slice.metadata.name}`));
 	for (const slice of plan.delete)
 		await client
 			.delete(ENDPOINT_SLICES, keyOf(slice), { signal })
 			.catch(ignore('NotFound'))
 			.catch(failing(`delete ${slice.metadata.name}`));
+}
+
+/** A slice that was just deleted may still be in the cache, and so be chosen to be written anew: as a conflict. */
+function goneMeanwhile(error: unknown): never {
+	throw codeOf(error) === 'NotFound' ? new AppError('Aborted', messageOf(error), { cause: error }) : error;
 }
 
 /** The key of the service that the slice is of. */
