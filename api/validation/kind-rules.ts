@@ -28,6 +28,7 @@ import { serviceUpdate } from './network/service-update.ts';
 import { service } from './network/service.ts';
 import { node, nodeStatus, nodeUpdate } from './node.ts';
 import { podEphemeralUpdate } from './pod/ephemeral.ts';
+import { podOptions, STRICT } from './pod/options.ts';
 import { podCreate } from './pod/pod.ts';
 import { podResize } from './pod/resize.ts';
 import { podStatusUpdate } from './pod/status.ts';
@@ -80,11 +81,11 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/PodTemplate': rules(
 		(out, object: PodTemplate) => {
 			objectMeta(out, object.metadata, NAMESPACED);
-			podTemplate(out, 'template', object.template);
+			podTemplate(out, 'template', object.template, STRICT);
 		},
 		(out, object, old) => {
 			objectMetaUpdate(out, object.metadata, old.metadata);
-			podTemplate(out, 'template', object.template);
+			podTemplate(out, 'template', object.template, podOptions(old.template));
 		},
 	),
 	'/Service': rules(service, serviceUpdate, { status: serviceStatusUpdate }),

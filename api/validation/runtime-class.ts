@@ -4,6 +4,7 @@ import type { RuntimeClass } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
 import { dnsLabel } from './names.ts';
 import { CLUSTER_SCOPED, genericMetaUpdate, objectMeta } from './metadata.ts';
+import { STRICT } from './pod/options.ts';
 import { containerResources } from './pod/resources.ts';
 import { immutable, present, texts, type Errors } from './rule.ts';
 import { tolerations } from './pod/scheduling.ts';
@@ -12,7 +13,8 @@ import { labels } from './metadata.ts';
 export function runtimeClass(out: Errors, object: RuntimeClass): void {
 	objectMeta(out, object.metadata, { ...CLUSTER_SCOPED, finalizers: false });
 	if (present(out, 'handler', object.handler)) texts(out, 'handler', object.handler, dnsLabel(object.handler));
-	if (object.overhead !== undefined) containerResources(out, 'overhead', { limits: object.overhead.podFixed ?? {} }, new Set());
+	if (object.overhead !== undefined)
+		containerResources(out, 'overhead', { limits: object.overhead.podFixed ?? {} }, { claims: new Set(), options: STRICT });
 	labels(out, 'scheduling.nodeSelector', object.scheduling?.nodeSelector);
 	const tolerated = object.scheduling?.tolerations ?? [];
 	tolerations(out, 'scheduling.tolerations', tolerated);

@@ -8,18 +8,41 @@ import { present, texts, type Errors } from './rule.ts';
 const MANY = new Set(['In', 'NotIn']);
 const NONE = new Set(['Exists', 'DoesNotExist']);
 
-export function labelSelector(out: Errors, path: string, selector: LabelSelector | undefined | null): void {
+/** May values be such as no label can have? They may where they were so before. */
+export type Values = 'checked' | 'any';
+
+export function labelSelector(out: Errors, path: string, selector: LabelSelector | undefined | null, values: Values = 'checked'): void {
 	if (selector === undefined || selector === null) return;
 	labels(out, `${path}.matchLabels`, selector.matchLabels);
-	for (const [i, one] of (selector.matchExpressions ?? []).entries()) labelRequirement(out, `${path}.matchExpressions[${i}]`, one);
+	for (const [i, one] of (selector.matchExpressions ?? []).entries())
+		labelRequirement(out, `${path}.matchExpressions[${i}]`, one, 'refused', values);
+}
+
+/** Has one of its expressions a value that no label can have? */
+export function hasWrongValue(selector: LabelSelector | undefined | null): boolean {
+	return (selector?.matchExpressions ?? []).some(({ values = [] }) => values.some((value) => labelValue(value).length > 0));
+}
+
+/** Is anything wrong with it, as it would be told of a new one? */
+export function isWrongSelector(selector: LabelSelector | undefined | null): boolean {
+	const found: Errors = [];
+	labelSelector(found, '', selector);
+	return found.length > 0;
 }
 
 /** @param unknown what is said of an operator that is none: nothing where newer clients may know more */
-export function labelRequirement(out: Errors, at: string, one: LabelSelectorRequirement, unknown: 'refused' | 'allowed' = 'refused'): void {
+export function labelRequirement(
+	out: Errors,
+	at: string,
+	one: LabelSelectorRequirement,
+	unknown: 'refused' | 'allowed' = 'refused',
+	checked: Values = 'checked',
+): void {
 	const { key, values = [] } = one;
 	if (!operatorValues(out, at, one) && unknown === 'refused')
 		out.push(invalidValue(`${at}.operator`, one.operator, 'not a valid selector operator'));
 	texts(out, `${at}.key`, key, qualifiedName(key));
+	if (checked === 'any') return;
 	for (const [j, value] of values.entries()) texts(out, `${at}.values[${j}]`, value, labelValue(value));
 }
 
@@ -51,29 +74,28 @@ export function selects(selector: LabelSelector | undefined | null, given: Reado
 	return matches;
 }
 
-export function nodeSelector(out: Errors, path: string, { nodeSelectorTerms }: NodeSelector): void {
+export function nodeSelector(out: Errors, path: string, { nodeSelectorTerms }: NodeSelector, values: Values = 'checked'): void {
 	const at = `${path}.nodeSelectorTerms`;
 	if (!present(out, at, nodeSelectorTerms, 'must have at least one node selector term')) return;
-	for (const [i, term] of nodeSelectorTerms.entries()) nodeSelectorTerm(out, `${at}[${i}]`, term);
+	for (const [i, term] of nodeSelectorTerms.entries()) nodeSelectorTerm(out, `${at}[${i}]`, term, values);
 }
 
-/** What is only preferred may name values that no label can have. */
-export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTerm, isPreferred = false): void {
+export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTerm, values: Values = 'checked'): void {
 	for (const [i, requirement] of (term.matchExpressions ?? []).entries()) {
 		const at = `${path}.matchExpressions[${i}]`;
 		nodeRequirement(out, at, requirement);
 		texts(out, `${at}.key`, requirement.key, qualifiedName(requirement.key));
-		if (isPreferred) continue;
+		if (values === 'any') continue;
 		for (const [j, value] of (requirement.values ?? []).entries()) texts(out, `${at}.values[${j}]`, value, labelValue(value));
 	}
-	for (const [i, { key, operator, values = [] }] of (term.matchFields ?? []).entries()) {
+	for (const [i, { key, operator, values: names = [] }] of (term.matchFields ?? []).entries()) {
 		const at = `${path}.matchFields[${i}]`;
 		if (operator === 'In' || operator === 'NotIn') {
-			if (values.length !== 1)
+			if (names.length !== 1)
 				out.push(required(`${at}.values`, `must be only one value when \`operator\` is 'In' or 'NotIn' for node field selector`));
 		} else out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
 		if (key !== 'metadata.name') out.push(invalidValue(`${at}.key`, key, 'not a valid field selector key'));
-		else for (const [j, value] of values.entries()) texts(out, `${at}.values[${j}]`, value, dnsSubdomain(value));
+		else for (const [j, name] of names.entries()) texts(out, `${at}.values[${j}]`, name, dnsSubdomain(name));
 	}
 }
 

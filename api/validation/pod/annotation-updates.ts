@@ -3,6 +3,7 @@ import { fieldForbidden } from '../../field-error.ts';
 import type { Pod } from '../../gen/types.ts';
 import type { Errors } from '../rule.ts';
 import { annotationRules, APP_ARMOR, MIRROR } from './pod.ts';
+import { podOptions } from './options.ts';
 
 export function annotationUpdates(out: Errors, pod: Pod, old: Pod): void {
 	const [now, before] = [pod.metadata?.annotations ?? {}, old.metadata?.annotations ?? {}];
@@ -12,5 +13,5 @@ export function annotationUpdates(out: Errors, pod: Pod, old: Pod): void {
 	};
 	for (const [key, value] of Object.entries(before)) if (now[key] !== value) refuse(key, 'remove or update');
 	for (const key of Object.keys(now)) if (before[key] === undefined) refuse(key, 'add');
-	annotationRules(out, pod, old);
+	annotationRules(out, pod, podOptions(old));
 }

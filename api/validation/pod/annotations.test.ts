@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { PodSpec } from '../../gen/types.ts';
+import { podOptions } from './options.ts';
 import { podAnnotations, profileAnnotations } from './annotations.ts';
 import type { Errors } from '../rule.ts';
 
@@ -28,7 +29,7 @@ for (const [annotations, before, want] of [
 ] as const)
 	test(`a pod's annotations ${JSON.stringify(annotations)} after ${JSON.stringify(before)}`, (t) => {
 		const out: Errors = [];
-		podAnnotations(out, 'a', annotations, BARE, before);
+		podAnnotations(out, 'a', annotations, BARE, podOptions({ metadata: { annotations: before } }));
 		t.deepEqual(told(out), want);
 	});
 

@@ -5,24 +5,25 @@ import type { PodSpec } from '../../gen/types.ts';
 import { descending } from '../paths.ts';
 import type { Errors } from '../rule.ts';
 import { containersOf } from './containers-of.ts';
+import type { PodOptions } from './options.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
 const MIRROR = 'kubernetes.io/config.mirror';
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 const POD_SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod';
 const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/';
 const LOCALHOST = 'localhost/';
 const SECCOMP_DEFAULTS = ['runtime/default', 'docker/default'];
 
-/** @param path of the annotations; @param before those of the object as it was: a cost that was none may stay */
-export function podAnnotations(out: Errors, path: string, annotations: Annotations, spec: PodSpec, before: Annotations = {}): void {
+/** @param path of the annotations */
+export function podAnnotations(out: Errors, path: string, annotations: Annotations, spec: PodSpec, options: PodOptions): void {
 	const mirror = annotations[MIRROR];
 	if (mirror !== undefined && (spec.nodeName ?? '') === '')
 		out.push(invalidValue(`${path}[${MIRROR}]`, mirror, 'must set spec.nodeName if mirror pod annotation is set'));
 	const cost = annotations[DELETION_COST];
-	if (cost !== undefined && !isCost(cost) && isCost(before[DELETION_COST] ?? '0'))
+	if (cost !== undefined && !isCost(cost) && !options.has('deletionCost'))
 		out.push(invalidValue(`${path}[${DELETION_COST}]`, cost, 'must be a 32bit integer'));
 	for (const [key, profile] of Object.entries(annotations))
 		if (key === POD_SECCOMP || key.startsWith(CONTAINER_SECCOMP)) seccompName(out, `${path}.${key}`, profile);
@@ -83,6 +84,6 @@ function seccompName(out: Errors, path: string, profile: string): void {
 }
 
 /** Neither a plus sign nor leading zeros. */
-function isCost(text: string): boolean {
+export function isCost(text: string): boolean {
 	return /^(0|[1-9]\d*|-\d+)$/.test(text) && Math.abs(Number(text) + 0.5) < 2 ** 31;
 }

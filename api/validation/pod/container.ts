@@ -55,6 +55,7 @@ export function initContainers(out: Errors, path: string, list: readonly Contain
 		for (const key of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
 			if (container[key] !== undefined)
 				out.push(fieldForbidden(`${at}.${key}`, 'may not be set for init containers without restartPolicy=Always'));
+		if (context.options.has('initContainerRestarts')) continue;
 		for (const [j, { restartPolicy }] of (container.resizePolicy ?? []).entries())
 			if (restartPolicy === 'RestartContainer')
 				out.push(invalidValue(`${at}.resizePolicy[${j}].restartPolicy`, restartPolicy, NOT_SIDECAR));
@@ -122,7 +123,7 @@ function common(out: Errors, at: string, container: Container, context: PodConte
 	mounts(out, `${at}.volumeMounts`, container, context);
 	devices(out, `${at}.volumeDevices`, container, context);
 	oneOf(out, `${at}.imagePullPolicy`, container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
-	containerResources(out, `${at}.resources`, container.resources ?? {}, context.claims);
+	containerResources(out, `${at}.resources`, container.resources ?? {}, context);
 	resizePolicies(out, `${at}.resizePolicy`, container, context.spec);
 	containerSecurity(out, `${at}.securityContext`, container.securityContext, context.spec);
 }

@@ -4,6 +4,7 @@ import type { Pod, Volume } from '../../gen/types.ts';
 import { trimmedImages } from './container.ts';
 import { NAMESPACED, objectMeta } from '../metadata.ts';
 import { podAnnotations, profileAnnotations } from './annotations.ts';
+import { podOptions, type PodOptions } from './options.ts';
 import { podSpec } from './spec.ts';
 import type { Errors } from '../rule.ts';
 
@@ -12,8 +13,9 @@ export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
 export function podBase(out: Errors, pod: Pod, before?: Pod): void {
 	objectMeta(out, pod.metadata, NAMESPACED);
-	annotationRules(out, pod, before);
-	podSpec(out, 'spec', pod.spec ?? { containers: [] }, pod);
+	const options = podOptions(before);
+	annotationRules(out, pod, options);
+	podSpec(out, 'spec', pod.spec ?? { containers: [] }, options, pod);
 	if ((pod.spec?.serviceAccountName ?? '') === '') noProjectedTokens(out, pod.spec?.volumes ?? []);
 	for (const key of ['containers', 'initContainers'] as const) trimmedImages(out, `spec.${key}`, pod.spec?.[key] ?? []);
 }
@@ -40,6 +42,6 @@ export function podCreate(out: Errors, pod: Pod): void {
 }
 
 /** What annotations say of a pod must be so. */
-export function annotationRules(out: Errors, { metadata, spec }: Pod, before?: Pod): void {
-	podAnnotations(out, 'metadata.annotations', metadata.annotations ?? {}, spec ?? { containers: [] }, before?.metadata.annotations);
+export function annotationRules(out: Errors, { metadata, spec }: Pod, options: PodOptions): void {
+	podAnnotations(out, 'metadata.annotations', metadata.annotations ?? {}, spec ?? { containers: [] }, options);
 }

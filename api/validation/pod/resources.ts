@@ -6,6 +6,7 @@ import { inAll } from '../../pod/resources.ts';
 import { ceilMilli, compareQuantities, parseQuantity } from '../../quantity.ts';
 import { asSent } from '../../sent-empty.ts';
 import { dnsLabel, qualifiedName } from '../names.ts';
+import type { PodContext } from './context.ts';
 import { oneOf, texts, type Errors } from '../rule.ts';
 
 type AmountTexts = Readonly<Record<string, string | number>>;
@@ -51,10 +52,13 @@ export function amount(out: Errors, path: string, name: string, value: string | 
 		out.push(invalidValue(path, String(value), 'must be an integer'));
 }
 
-function hugePages(out: Errors, path: string, name: string, value: string | number): void {
-	if (isHugePages(name) && !fills(value, pageSize(name)))
+function hugePages(out: Errors, path: string, name: string, value: string | number, { options }: ResourceContext): void {
+	if (!options.has('indivisibleHugePages') && isIndivisible(name, value))
 		out.push(invalidValue(path, String(value), `${value} is not positive integer multiple of ${name}`));
 }
+
+/** Huge pages that are not of whole pages. */
+export const isIndivisible = (name: string, value: string | number): boolean => isHugePages(name) && !fills(value, pageSize(name));
 
 function fills(value: string | number, size: bigint): boolean {
 	return size > 0n && size % UNITS === 0n && parseQuantity(value).nano % size === 0n;
@@ -91,28 +95,31 @@ function podResourceName(out: Errors, path: string, name: string): void {
 	if (resourceName(out, path, name) && !isHugePages(name)) oneOf(out, path, name, POD_LEVEL);
 }
 
+/** What is asked for may be claimed by the pod, and may be what it was. */
+type ResourceContext = Pick<PodContext, 'claims' | 'options'>;
+
 export function containerResources(
 	out: Errors,
 	path: string,
 	{ limits = {}, requests = {}, claims = [] }: ResourceRequirements,
-	podClaims: ReadonlySet<string>,
+	context: ResourceContext,
 	named = containerResourceName,
 ): void {
 	for (const [name, value] of sorted(limits)) {
 		named(out, `${path}.limits[${name}]`, name);
 		amount(out, `${path}.limits[${name}]`, name, value);
-		hugePages(out, `${path}.limits[${name}]`, name, value);
+		hugePages(out, `${path}.limits[${name}]`, name, value, context);
 	}
 	for (const [name, value] of sorted(requests)) {
 		named(out, `${path}.requests[${name}]`, name);
 		amount(out, `${path}.requests[${name}]`, name, value);
 		requestAgainstLimit(out, path, name, value, limits[name]);
-		hugePages(out, `${path}.requests[${name}]`, name, value);
+		hugePages(out, `${path}.requests[${name}]`, name, value, context);
 	}
 	const names = [...Object.keys(limits), ...Object.keys(requests)];
 	if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory'))
 		out.push(fieldForbidden(path, 'HugePages require cpu or memory'));
-	claimReferences(out, `${path}.claims`, claims, podClaims);
+	claimReferences(out, `${path}.claims`, claims, context.claims);
 }
 
 function claimReferences(out: Errors, path: string, claims: readonly ResourceClaim[], podClaims: ReadonlySet<string>): void {
@@ -152,7 +159,7 @@ function requestAgainstLimit(out: Errors, path: string, name: string, value: str
 const POD_LEVEL = ['cpu', 'hugepages-', 'memory'];
 
 /** Resources of the pod as a whole. */
-export function podResources(out: Errors, path: string, spec: PodSpec, specPath: string, podClaims: ReadonlySet<string>): void {
+export function podResources(out: Errors, path: string, spec: PodSpec, specPath: string, context: ResourceContext): void {
 	const { resources } = spec;
 	if (resources === undefined) return;
 	if (spec.os?.name === 'windows') {
@@ -162,7 +169,7 @@ export function podResources(out: Errors, path: string, spec: PodSpec, specPath:
 	const { limits = {} } = resources;
 	if (asSent(resources, 'claims') !== undefined)
 		out.push(fieldForbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
-	containerResources(out, path, resources, podClaims, podResourceName);
+	containerResources(out, path, resources, context, podResourceName);
 	sumsOfContainers(out, path, spec);
 	for (const [i, { resources: own }] of (spec.containers ?? []).entries())
 		for (const [name, value] of sorted(own?.limits ?? {})) {

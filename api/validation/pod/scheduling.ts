@@ -3,27 +3,32 @@ import { duplicate, fieldForbidden, invalidValue, notSupported, required } from 
 import type { Affinity, PodAffinityTerm, PodSpec, Toleration } from '../../gen/types.ts';
 import { dnsLabel, labelValue, qualifiedName } from '../names.ts';
 import { oneOf, texts, Unique, type Errors } from '../rule.ts';
-import { labelSelector, nodeSelector, nodeSelectorTerm } from '../selectors.ts';
+import { labelSelector, nodeSelector, nodeSelectorTerm, type Values } from '../selectors.ts';
+import type { PodOptions } from './options.ts';
 
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
-const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 /** Of taints of nodes and of what tolerates them. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-export function affinity(out: Errors, path: string, given: Affinity | undefined): void {
+export function affinity(out: Errors, path: string, given: Affinity | undefined, options: PodOptions): void {
+	const nodeValues: Values = options.has('nodeValues') ? 'any' : 'checked';
+	const values: Values = options.has('affinityValues') ? 'any' : 'checked';
 	const node = given?.nodeAffinity;
-	if (node?.[REQUIRED] !== undefined) nodeSelector(out, `${path}.nodeAffinity.${REQUIRED}`, node[REQUIRED]);
+	if (node?.[REQUIRED] !== undefined) nodeSelector(out, `${path}.nodeAffinity.${REQUIRED}`, node[REQUIRED], nodeValues);
 	for (const [i, { weight, preference }] of (node?.[PREFERRED] ?? []).entries()) {
 		const at = `${path}.nodeAffinity.${PREFERRED}[${i}]`;
 		weightInRange(out, `${at}.weight`, weight);
-		nodeSelectorTerm(out, `${at}.preference`, preference, true);
+		// What is only preferred may name values that no label can have.
+		nodeSelectorTerm(out, `${at}.preference`, preference, 'any');
 	}
 	for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
-		for (const [i, term] of (given?.[kind]?.[REQUIRED] ?? []).entries()) affinityTerm(out, `${path}.${kind}.${REQUIRED}[${i}]`, term);
+		for (const [i, term] of (given?.[kind]?.[REQUIRED] ?? []).entries())
+			affinityTerm(out, `${path}.${kind}.${REQUIRED}[${i}]`, term, values);
 		for (const [i, { weight, podAffinityTerm }] of (given?.[kind]?.[PREFERRED] ?? []).entries()) {
 			const at = `${path}.${kind}.${PREFERRED}[${i}]`;
 			weightInRange(out, `${at}.weight`, weight);
-			affinityTerm(out, `${at}.podAffinityTerm`, podAffinityTerm);
+			affinityTerm(out, `${at}.podAffinityTerm`, podAffinityTerm, values);
 		}
 	}
 }
@@ -32,9 +37,9 @@ function weightInRange(out: Errors, path: string, weight: number): void {
 	if (weight <= 0 || weight > 100) out.push(invalidValue(path, weight, 'must be in the range 1-100'));
 }
 
-function affinityTerm(out: Errors, path: string, term: PodAffinityTerm): void {
-	labelSelector(out, `${path}.labelSelector`, term.labelSelector);
-	labelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector);
+function affinityTerm(out: Errors, path: string, term: PodAffinityTerm, values: Values): void {
+	labelSelector(out, `${path}.labelSelector`, term.labelSelector, values);
+	labelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector, values);
 	for (const name of term.namespaces ?? []) texts(out, `${path}.namespace`, name, dnsLabel(name));
 	matchKeys(out, path, term);
 	if (term.topologyKey === '') out.push(required(`${path}.topologyKey`, 'can not be empty'));
@@ -93,7 +98,7 @@ function joinedLabel(out: Errors, path: string, value: string): void {
 	if (complaints.length > 0) out.push(invalidValue(path, value, complaints.join(';')));
 }
 
-export function topologySpread(out: Errors, path: string, { topologySpreadConstraints = [] }: PodSpec): void {
+export function topologySpread(out: Errors, path: string, { topologySpreadConstraints = [] }: PodSpec, options: PodOptions): void {
 	for (const [i, constraint] of topologySpreadConstraints.entries()) {
 		const at = `${path}[${i}]`;
 		const { maxSkew, topologyKey, whenUnsatisfiable, minDomains } = constraint;
@@ -118,7 +123,7 @@ export function topologySpread(out: Errors, path: string, { topologySpreadConstr
 		oneOf(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, ['Honor', 'Ignore']);
 		oneOf(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, ['Honor', 'Ignore']);
 		matchKeys(out, at, { matchLabelKeys: constraint.matchLabelKeys, labelSelector: constraint.labelSelector });
-		labelSelector(out, `${at}.labelSelector`, constraint.labelSelector);
+		if (!options.has('spreadSelectors')) labelSelector(out, `${at}.labelSelector`, constraint.labelSelector);
 	}
 }
 

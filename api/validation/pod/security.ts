@@ -12,6 +12,7 @@ import { internalForm } from '../../internal/form.ts';
 import { dnsSubdomain } from '../names.ts';
 import { windowsUser } from './windows-user.ts';
 import { containersOf } from './containers-of.ts';
+import type { PodOptions } from './options.ts';
 import { descending } from '../paths.ts';
 import { oneOf, texts, type Errors } from '../rule.ts';
 
@@ -81,7 +82,7 @@ export function containerSecurity(out: Errors, path: string, context: SecurityCo
 	appArmorProfile(out, `${path}.appArmorProfile`, context.appArmorProfile);
 }
 
-export function podSecurity(out: Errors, path: string, context: PodSecurityContext | undefined, spec: PodSpec): void {
+export function podSecurity(out: Errors, path: string, context: PodSecurityContext | undefined, spec: PodSpec, options: PodOptions): void {
 	if (context === undefined) return;
 	id(out, `${path}.fsGroup`, context.fsGroup);
 	id(out, `${path}.runAsUser`, context.runAsUser);
@@ -89,7 +90,7 @@ export function podSecurity(out: Errors, path: string, context: PodSecurityConte
 	for (const [i, group] of (context.supplementalGroups ?? []).entries()) id(out, `${path}.supplementalGroups[${i}]`, group);
 	if (spec.shareProcessNamespace === true && spec.hostPID === true)
 		out.push(invalidValue(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'));
-	sysctls(out, `${path}.sysctls`, context, spec);
+	sysctls(out, `${path}.sysctls`, context, spec, options);
 	oneOf(out, `${path}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ['Always', 'OnRootMismatch']);
 	seccomp(out, `${path}.seccompProfile`, context.seccompProfile);
 	windowsOptions(out, `${path}.windowsOptions`, context.windowsOptions);
@@ -107,18 +108,23 @@ const OF_HOST = {
 	hostIPC: /^(kernel\.(sem|shm(all|max|mni|_rmid_forced)?|msg(max|mnb|mni)?)$|fs\.mqueue\.)/,
 } as const;
 
-function sysctls(out: Errors, path: string, { sysctls: list = [] }: PodSecurityContext, spec: PodSpec): void {
+function sysctls(out: Errors, path: string, { sysctls: list = [] }: PodSecurityContext, spec: PodSpec, options: PodOptions): void {
 	const names = new Set<string>();
 	for (const [i, { name }] of list.entries()) {
 		const at = `${path}[${i}].name`;
 		if (name === '') out.push(required(at));
 		else if (!SYSCTL.test(name) || name.length > MAX_SYSCTL) out.push(invalidValue(at, name, SYSCTL_TEXT));
 		else if (names.has(name)) out.push(duplicate(at, name));
-		const plain = dotted(name);
-		const owned = (['hostNetwork', 'hostIPC'] as const).find((key) => spec[key] === true && OF_HOST[key].test(plain));
+		const owned = options.has('hostSysctls') ? undefined : hostOwner(name, spec);
 		if (owned !== undefined) out.push(invalidValue(at, name, `may not be specified when '${owned}' is true`));
 		names.add(name);
 	}
+}
+
+/** The field by which the pod is in that namespace of the host. */
+export function hostOwner(name: string, spec: PodSpec): keyof typeof OF_HOST | undefined {
+	const plain = dotted(name);
+	return (['hostNetwork', 'hostIPC'] as const).find((key) => spec[key] === true && OF_HOST[key].test(plain));
 }
 
 /** With slashes, dots are of the names between them; what comes after a star is nobody's. */
@@ -143,12 +149,13 @@ function windowsOptions(out: Errors, at: string, options: WindowsSecurityContext
 const MAX_GMSA = 64 * 1024;
 
 /** What only the host's own users may have. */
-export function hostUsers(out: Errors, path: string, spec: PodSpec): void {
+export function hostUsers(out: Errors, path: string, spec: PodSpec, options: PodOptions): void {
 	const { hostUsers: own, hostNetwork, hostPID, hostIPC } = spec;
 	if (own !== false) return;
 	const shown = 'when `hostUsers` is false';
 	for (const [key, value] of Object.entries({ hostNetwork, HostPID: hostPID, HostIPC: hostIPC }))
 		if (value === true) out.push(fieldForbidden(`${path}.${key}`, shown));
+	if (options.has('userNamespaceDevices')) return;
 	for (const [at, { volumeDevices = [] }] of containersOf(path, spec))
 		if (volumeDevices.length > 0) out.push(fieldForbidden(`${at}.volumeDevices`, shown));
 }

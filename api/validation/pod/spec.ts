@@ -9,6 +9,7 @@ import { dnsLabel, dnsSubdomain, qualifiedName, searchPath } from '../names.ts';
 import { containerResources, podResources } from './resources.ts';
 import { oneOf, texts, Unique, type Errors } from '../rule.ts';
 import { affinity, schedulingGates, tolerations, topologySpread } from './scheduling.ts';
+import type { PodOptions } from './options.ts';
 import { osFields } from './os-fields.ts';
 import { hostUsers, podSecurity, windowsHostProcess } from './security.ts';
 import { volumes } from './volumes.ts';
@@ -17,31 +18,31 @@ const MAX_INT32 = 2_147_483_647;
 const MIRROR = 'kubernetes.io/config.mirror';
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
-/** @param pod where it is a pod's own, which more is asked of than of a template's */
-export function podSpec(out: Errors, path: string, given: PodSpec, pod?: Pod): void {
+/** @param options what may stay; @param pod where it is a pod's own, which more is asked of than of a template's */
+export function podSpec(out: Errors, path: string, given: PodSpec, options: PodOptions, pod?: Pod): void {
 	const spec: PodSpec = { ...given, containers: given.containers ?? [] };
-	const names = volumes(out, `${path}.volumes`, spec.volumes ?? [], pod);
+	const names = volumes(out, `${path}.volumes`, spec.volumes ?? [], options, pod);
 	const claims = resourceClaims(out, `${path}.resourceClaims`, spec, pod?.metadata.annotations?.[MIRROR] !== undefined);
-	const context = { spec, volumes: names, claims };
+	const context = { spec, volumes: names, claims, options };
 	containers(out, `${path}.containers`, spec.containers ?? [], context);
 	initContainers(out, `${path}.initContainers`, spec.initContainers ?? [], context);
 	ephemeralContainers(out, `${path}.ephemeralContainers`, spec, context);
-	podResources(out, `${path}.resources`, spec, path, claims);
+	podResources(out, `${path}.resources`, spec, path, context);
 	hostNetworkPorts(out, path, spec);
 	if ((spec.restartPolicy ?? '') === '') out.push(required(`${path}.restartPolicy`));
 	else oneOf(out, `${path}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']);
 	if ((spec.dnsPolicy ?? '') === '') out.push(required(`${path}.dnsPolicy`));
 	else oneOf(out, `${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
 	labels(out, `${path}.nodeSelector`, spec.nodeSelector);
-	podSecurity(out, `${path}.securityContext`, spec.securityContext, spec);
-	affinity(out, `${path}.affinity`, spec.affinity);
+	podSecurity(out, `${path}.securityContext`, spec.securityContext, spec, options);
+	affinity(out, `${path}.affinity`, spec.affinity, options);
 	dnsConfig(out, `${path}.dnsConfig`, spec);
 	for (const [i, { conditionType }] of (spec.readinessGates ?? []).entries())
 		texts(out, `${path}.readinessGates[${i}].conditionType`, conditionType, qualifiedName(conditionType));
 	schedulingGates(out, `${path}.schedulingGates`, spec);
-	topologySpread(out, `${path}.topologySpreadConstraints`, spec);
+	topologySpread(out, `${path}.topologySpreadConstraints`, spec, options);
 	windowsHostProcess(out, path, spec);
-	hostUsers(out, path, spec);
+	hostUsers(out, path, spec, options);
 	hostnameOverride(out, path, spec);
 	optionalName(out, `${path}.serviceAccountName`, spec.serviceAccountName);
 	optionalName(out, `${path}.nodeName`, spec.nodeName);
@@ -60,7 +61,7 @@ export function podSpec(out: Errors, path: string, given: PodSpec, pod?: Pod): v
 		texts(out, `${path}.runtimeClassName`, spec.runtimeClassName, dnsSubdomain(spec.runtimeClassName));
 	if (spec.preemptionPolicy === '') out.push(required(`${path}.preemptionPolicy`));
 	else oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
-	containerResources(out, `${path}.overhead`, { limits: spec.overhead ?? {} }, new Set());
+	containerResources(out, `${path}.overhead`, { limits: spec.overhead ?? {} }, { claims: new Set(), options });
 	operatingSystem(out, path, spec);
 	fileKeyVolumes(out, path, spec);
 }

@@ -4,16 +4,17 @@ import type { LabelSelector, PodTemplateSpec } from '../../gen/types.ts';
 import { asSent } from '../../sent-empty.ts';
 import { annotations, labels } from '../metadata.ts';
 import { podAnnotations, profileAnnotations } from './annotations.ts';
+import type { PodOptions } from './options.ts';
 import { podSpec } from './spec.ts';
 import type { Errors } from '../rule.ts';
 import { selects } from '../selectors.ts';
 
-export function podTemplate(out: Errors, path: string, template: PodTemplateSpec | undefined): void {
+export function podTemplate(out: Errors, path: string, template: PodTemplateSpec | undefined, options: PodOptions): void {
 	labels(out, `${path}.labels`, template?.metadata?.labels);
 	annotations(out, `${path}.annotations`, template?.metadata?.annotations);
 	const spec = template?.spec ?? { containers: [] };
-	podAnnotations(out, `${path}.annotations`, template?.metadata?.annotations ?? {}, spec);
-	podSpec(out, `${path}.spec`, spec);
+	podAnnotations(out, `${path}.annotations`, template?.metadata?.annotations ?? {}, spec, options);
+	podSpec(out, `${path}.spec`, spec, options);
 	profileAnnotations(out, `${path}.spec`, template?.metadata?.annotations ?? {}, spec);
 	if ((template?.spec?.ephemeralContainers ?? []).length > 0)
 		out.push(fieldForbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));

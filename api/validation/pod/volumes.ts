@@ -4,6 +4,7 @@ import type { DownwardAPIVolumeFile, KeyToPath, Pod, Volume, VolumeProjection } 
 import { goQuote } from '../../go-quote.ts';
 import { parseQuantity } from '../../quantity.ts';
 import { fieldRef, resourceFieldRef } from './downward.ts';
+import type { PodOptions } from './options.ts';
 import { claimSpec } from '../storage/claim-spec.ts';
 import { templateMeta } from '../metadata.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
@@ -74,10 +75,6 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 		mode(out, `${path}.defaultMode`, configMap?.defaultMode);
 		keyPaths(out, `${path}.items`, configMap?.items ?? []);
 	}, 'configMap'),
-	projected: only((out, path, { projected }) => {
-		mode(out, `${path}.defaultMode`, projected?.defaultMode);
-		projections(out, path, projected?.sources ?? []);
-	}, 'projected'),
 	csi: only((out, path, { csi }) => {
 		csiDriver(out, `${path}.driver`, csi?.driver ?? '');
 		const { nodePublishSecretRef: secret } = csi ?? {};
@@ -102,17 +99,22 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 };
 
 /** An image's name is asked of pods, not of templates. */
-const POD_RULES: Readonly<Record<string, PluginRule>> = {
+const rulesOf = (options: PodOptions, pod: Pod | undefined): Readonly<Record<string, PluginRule>> => ({
 	...RULES,
+	projected: only((out, path, { projected }) => {
+		mode(out, `${path}.defaultMode`, projected?.defaultMode);
+		projections(out, path, projected?.sources ?? [], options);
+	}, 'projected'),
 	image: (out, path, source) => {
-		present(out, `${path}.reference`, source['reference']);
+		if (pod !== undefined) present(out, `${path}.reference`, source['reference']);
 		RULES['image']?.(out, path, source);
 	},
-};
+});
 
 /** @param pod where they are a pod's own, which claims may be made for */
-export function volumes(out: Errors, path: string, list: readonly Volume[], pod?: Pod): ReadonlyMap<string, Volume> {
+export function volumes(out: Errors, path: string, list: readonly Volume[], options: PodOptions, pod?: Pod): ReadonlyMap<string, Volume> {
 	const names = new Map<string, Volume>();
+	const rules = rulesOf(options, pod);
 	const podName = pod?.metadata.name ?? '';
 	const made = new Set(
 		podName === '' ? [] : list.flatMap(({ name, ephemeral }) => (ephemeral === undefined ? [] : [`${podName}-${name}`])),
@@ -120,14 +122,7 @@ export function volumes(out: Errors, path: string, list: readonly Volume[], pod?
 	for (const [i, volume] of list.entries()) {
 		const at = `${path}[${i}]`;
 		const found: Errors = [];
-		onlySource(
-			found,
-			at,
-			volume as unknown as Readonly<Record<string, unknown>>,
-			ORDER,
-			pod === undefined ? RULES : POD_RULES,
-			OTHER_PATHS,
-		);
+		onlySource(found, at, volume as unknown as Readonly<Record<string, unknown>>, ORDER, rules, OTHER_PATHS);
 		namedAfter(found, at, volume, podName);
 		if (present(found, `${at}.name`, volume.name)) {
 			texts(found, `${at}.name`, volume.name, dnsLabel(volume.name));
@@ -180,7 +175,7 @@ function downwardFile(out: Errors, path: string, file: DownwardAPIVolumeFile): v
 
 const TEN_MINUTES_S = 600;
 
-function projections(out: Errors, path: string, sources: readonly VolumeProjection[]): void {
+function projections(out: Errors, path: string, sources: readonly VolumeProjection[], options: PodOptions): void {
 	const paths = new Set<string>();
 	const take = (target: string | undefined, shown = target): void => {
 		if (target === undefined || target === '') return;
@@ -208,7 +203,7 @@ function projections(out: Errors, path: string, sources: readonly VolumeProjecti
 				out.push(
 					invalidValue(`${at}.serviceAccountToken.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'),
 				);
-			if (present(out, `${path}.path`, token.path)) localPath(out, `${path}.path`, token.path);
+			if (present(out, `${path}.path`, token.path) && !options.has('outsideTokenPaths')) localPath(out, `${path}.path`, token.path);
 		}
 		if ([secret, configMap, downwardAPI, token].filter((one) => one !== undefined).length > 1)
 			out.push(fieldForbidden(at, 'may not specify more than 1 volume type per source'));

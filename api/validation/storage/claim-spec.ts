@@ -4,7 +4,7 @@ import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../..
 import { parseQuantity } from '../../quantity.ts';
 import { dnsLabel, dnsSubdomain } from '../names.ts';
 import { oneOf, present, same, texts, type Errors } from '../rule.ts';
-import { labelSelector } from '../selectors.ts';
+import { isWrongSelector, labelSelector } from '../selectors.ts';
 
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
@@ -19,10 +19,10 @@ export function positive(out: Errors, path: string, value: string | number): voi
 	if (parseQuantity(value).nano <= 0n) out.push(invalidValue(path, String(value), 'must be greater than zero'));
 }
 
-/** @param before the claim as it was: where it had a source in a group, groups are not looked at again */
+/** @param before the claim as it was: what was wrong with its selector's values, or with groups of sources, may stay */
 export function claimSpec(out: Errors, at: string, spec: PersistentVolumeClaimSpec, before?: PersistentVolumeClaimSpec): void {
 	present(out, `${at}.accessModes`, spec.accessModes, 'at least 1 access mode is required');
-	labelSelector(out, `${at}.selector`, spec.selector);
+	labelSelector(out, `${at}.selector`, spec.selector, isWrongSelector(before?.selector) ? 'any' : 'checked');
 	accessModes(out, `${at}.accessModes`, spec.accessModes ?? []);
 	const storage = spec.resources?.requests?.['storage'];
 	if (storage === undefined) out.push(required(`${at}.resources[storage]`));

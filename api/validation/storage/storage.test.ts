@@ -207,3 +207,29 @@ test('attachments: a volume inside is one of CSI that is its own', (t) => {
 		'status.attachmentMetadata: Too long: may not be more than 262144 bytes',
 	]);
 });
+
+const chosen = (selector: object): KubeObject =>
+	({
+		metadata: { name: 'c', namespace: 'n', uid: 'u', resourceVersion: '1' },
+		spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, selector },
+		status: { phase: 'Pending' },
+	}) as unknown as KubeObject;
+const valued = chosen({ matchExpressions: [{ key: 'k', operator: 'In', values: ['-'] }] });
+
+for (const [rule, now, before, want] of [
+	['values that no label has are refused', valued, undefined, ['spec.selector.matchExpressions[0].values[0]']],
+	['also where they are new', valued, chosen({}), ['spec.selector.matchExpressions[0].values[0]', 'spec']],
+	['but stay where they were', valued, valued, []],
+	['or where anything was wrong', valued, chosen({ matchLabels: { a: '-' } }), ['spec']],
+	['labels are looked at all the same', chosen({ matchLabels: { a: '-' } }), valued, ['spec.selector.matchLabels', 'spec']],
+] as const)
+	test(`claims' selectors: ${rule}`, (t) => {
+		const errors =
+			before === undefined
+				? validateCreate('', 'v1', 'PersistentVolumeClaim', now, true)
+				: validateUpdate('', 'v1', 'PersistentVolumeClaim', now, before, true);
+		t.deepEqual(
+			errors.map(({ field }) => field),
+			[...want],
+		);
+	});

@@ -6,6 +6,7 @@ import { cronProblem } from './cron.ts';
 import { completionMode, podFailurePolicy, successPolicy } from './job-policies.ts';
 import { dnsLabel } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
+import { podOptions, STRICT, type PodOptions } from '../pod/options.ts';
 import { isNotSelected, podTemplate } from '../pod/template.ts';
 import { zoneFault } from './time-zones.ts';
 import { isWaiting, redirected } from './job-template.ts';
@@ -16,11 +17,11 @@ const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const NAME_LABEL = 'batch.kubernetes.io/job-name';
 const MAX_MANAGER = 63;
 
-/** @param isPrefixed the template has the labels under their newer names, too */
-export function job(out: Errors, object: Job, isPrefixed = true): void {
+/** @param isPrefixed the template has the labels under their newer names, too; @param options what may stay */
+export function job(out: Errors, object: Job, isPrefixed = true, options = STRICT): void {
 	objectMeta(out, object.metadata, NAMESPACED);
 	generatedSelector(out, object, isPrefixed);
-	jobSpec(out, 'spec', object.spec, true);
+	jobSpec(out, 'spec', object.spec, true, options);
 	const { completionMode: mode, completions = 0 } = object.spec ?? {};
 	if (mode !== 'Indexed' || completions <= 0) return;
 	const name = `${object.metadata.name ?? ''}-${completions - 1}`;
@@ -53,9 +54,10 @@ function sorted(map: Readonly<Record<string, string>>): object {
 
 export function jobUpdate(out: Errors, object: Job, old: Job): void {
 	const had = old.spec?.template?.metadata?.labels ?? {};
-	job(out, object, had[UID_LABEL] !== undefined && had[NAME_LABEL] !== undefined);
+	const options = podOptions(old.spec?.template, old.spec?.selector);
+	job(out, object, had[UID_LABEL] !== undefined && had[NAME_LABEL] !== undefined, options);
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	jobSpec(out, 'spec', object.spec, true);
+	jobSpec(out, 'spec', object.spec, true, options);
 	const { spec } = object;
 	const before = old.spec;
 	if (spec?.completionMode !== 'Indexed') immutable(out, 'spec.completions', spec?.completions, before?.completions);
@@ -75,7 +77,7 @@ function fixed(out: Errors, path: string, type: string, value: object | undefine
 	if (!same(value, old)) out.push(invalidValue(path, value === undefined ? null : internalForm(type, value), 'field is immutable'));
 }
 
-function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelector: boolean): void {
+function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelector: boolean, options: PodOptions): void {
 	if (spec === undefined) return;
 	for (const key of [
 		'parallelism',
@@ -99,7 +101,7 @@ function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelecto
 	successPolicy(out, at, spec);
 	const replacement = spec.podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
 	oneOf(out, `${at}.podReplacementPolicy`, spec.podReplacementPolicy, replacement);
-	podTemplate(out, `${at}.template`, spec.template);
+	podTemplate(out, `${at}.template`, spec.template, options);
 	const policy = spec.template?.spec?.restartPolicy ?? '';
 	if (policy === '' || policy === 'Always') out.push(required(`${at}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
 	else if (policy !== 'OnFailure' && policy !== 'Never')
@@ -108,7 +110,7 @@ function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelecto
 		out.push(invalidValue(`${at}.template.spec.restartPolicy`, policy, 'only "Never" is supported when podFailurePolicy is specified'));
 	if (!withSelector) return;
 	if (spec.selector === undefined) out.push(required(`${at}.selector`));
-	else labelSelector(out, `${at}.selector`, spec.selector);
+	else labelSelector(out, `${at}.selector`, spec.selector, options.has('affinityValues') ? 'any' : 'checked');
 	if (selects(spec.selector, spec.template?.metadata?.labels ?? {}) === false) isNotSelected(out, `${at}.template`, spec.template);
 }
 
@@ -140,7 +142,7 @@ function cronJobSpec(out: Errors, spec: CronJobSpec | undefined, old?: CronJobSp
 	if ((spec?.concurrencyPolicy ?? '') === '') out.push(required('spec.concurrencyPolicy'));
 	else oneOf(out, 'spec.concurrencyPolicy', spec?.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
 	const template = spec?.jobTemplate?.spec;
-	jobSpec(out, 'spec.jobTemplate.spec', template, false);
+	jobSpec(out, 'spec.jobTemplate.spec', template, false, podOptions(old?.jobTemplate?.spec?.template));
 	if (template?.selector !== undefined)
 		out.push(invalidValue('spec.jobTemplate.spec.selector', template.selector, '`selector` will be auto-generated'));
 	if (template?.manualSelector === true)

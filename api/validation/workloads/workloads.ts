@@ -16,6 +16,7 @@ import type {
 import { byteCounted, dnsLabel, percent } from '../names.ts';
 import { NAMESPACED, annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { podAnnotations } from '../pod/annotations.ts';
+import { podOptions, STRICT, type PodOptions } from '../pod/options.ts';
 import { alwaysRestarts, isEmptySelector, isNotSelected, noDeadline, podTemplate, selectorMatchesTemplate } from '../pod/template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from '../rule.ts';
 import { internalForm } from '../../internal/form.ts';
@@ -42,12 +43,12 @@ const isZero = (value: IntOrString): boolean =>
 
 export function deployment(out: Errors, object: Deployment): void {
 	objectMeta(out, object.metadata, NAMESPACED);
-	deploymentSpec(out, object.spec);
+	deploymentSpec(out, object.spec, STRICT);
 }
 
-function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined): void {
+function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined, options: PodOptions): void {
 	nonNegative(out, 'spec.replicas', spec?.replicas);
-	selectedTemplate(out, spec, 'Deployment');
+	selectedTemplate(out, spec, 'Deployment', options);
 	const strategy = spec?.strategy;
 	const rolling = strategy?.rollingUpdate;
 	if (strategy?.type === 'Recreate') {
@@ -74,10 +75,16 @@ function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined): void {
 	}
 }
 
-function templateForSelector(out: Errors, selector: LabelSelector | undefined, template: PodTemplateSpec | undefined, kind: string): void {
+function templateForSelector(
+	out: Errors,
+	selector: LabelSelector | undefined,
+	template: PodTemplateSpec | undefined,
+	kind: string,
+	options: PodOptions,
+): void {
 	const at = 'spec.template';
 	selectorMatchesTemplate(out, at, selector, template);
-	podTemplate(out, at, template);
+	podTemplate(out, at, template, options);
 	alwaysRestarts(out, at, template);
 	// Upstream says so of deployments too.
 	noDeadline(out, at, template, kind === 'Deployment' ? 'ReplicaSet' : kind);
@@ -85,58 +92,58 @@ function templateForSelector(out: Errors, selector: LabelSelector | undefined, t
 
 export function deploymentUpdate(out: Errors, object: Deployment, old: Deployment): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	deploymentSpec(out, object.spec);
+	deploymentSpec(out, object.spec, podOptions(old.spec?.template));
 	immutable(out, 'spec.selector', object.spec?.selector, old.spec?.selector);
 }
 
 export function replicaSet(out: Errors, object: ReplicaSet): void {
 	objectMeta(out, object.metadata, NAMESPACED);
-	replicaSetSpec(out, object.spec, 'ReplicaSet');
+	replicaSetSpec(out, object.spec, STRICT);
 }
 
-function replicaSetSpec(out: Errors, spec: ReplicaSetSpec | undefined, kind: string): void {
+function replicaSetSpec(out: Errors, spec: ReplicaSetSpec | undefined, options: PodOptions): void {
 	nonNegative(out, 'spec.replicas', spec?.replicas);
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
-	selectedTemplate(out, spec, kind);
+	selectedTemplate(out, spec, 'ReplicaSet', options);
 }
 
 export function replicaSetUpdate(out: Errors, object: ReplicaSet, old: ReplicaSet): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	replicaSetSpec(out, object.spec, 'ReplicaSet');
+	replicaSetSpec(out, object.spec, podOptions(old.spec?.template));
 	immutable(out, 'spec.selector', object.spec?.selector, old.spec?.selector);
 }
 
 export function replicationController(out: Errors, object: ReplicationController): void {
 	objectMeta(out, object.metadata, { ...NAMESPACED, name: byteCounted });
-	replicationControllerSpec(out, object);
+	replicationControllerSpec(out, object, STRICT);
 }
 
-function replicationControllerSpec(out: Errors, { spec }: ReplicationController): void {
+function replicationControllerSpec(out: Errors, { spec }: ReplicationController, options: PodOptions): void {
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
 	const selector = spec?.selector ?? {};
 	if (Object.keys(selector).length === 0) out.push(required('spec.selector'));
 	nonNegative(out, 'spec.replicas', spec?.replicas);
 	if (spec?.template === undefined) out.push(required('spec.template'));
-	else templateForSelector(out, { matchLabels: selector }, spec.template, 'ReplicationController');
+	else templateForSelector(out, { matchLabels: selector }, spec.template, 'ReplicationController', options);
 }
 
 export function replicationControllerUpdate(out: Errors, object: ReplicationController, old: ReplicationController): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	replicationControllerSpec(out, object);
+	replicationControllerSpec(out, object, podOptions(old.spec?.template));
 }
 
 export function daemonSet(out: Errors, object: DaemonSet): void {
 	objectMeta(out, object.metadata, NAMESPACED);
-	daemonSetSpec(out, object.spec);
+	daemonSetSpec(out, object.spec, STRICT);
 }
 
-function daemonSetSpec(out: Errors, spec: DaemonSetSpec | undefined): void {
+function daemonSetSpec(out: Errors, spec: DaemonSetSpec | undefined, options: PodOptions): void {
 	const selector = spec?.selector as LabelSelector | undefined | null;
-	labelSelector(out, 'spec.selector', selector);
+	labelSelector(out, 'spec.selector', selector, options.has('affinityValues') ? 'any' : 'checked');
 	if (selects(selector, spec?.template?.metadata?.labels ?? {}) === false) isNotSelected(out, 'spec.template', spec?.template);
 	if (selector !== undefined && selector !== null && isEmptySelector(selector))
 		out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for daemonset'));
-	podTemplate(out, 'spec.template', spec?.template);
+	podTemplate(out, 'spec.template', spec?.template, options);
 	alwaysRestarts(out, 'spec.template', spec?.template);
 	noDeadline(out, 'spec.template', spec?.template, 'DaemonSet');
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
@@ -167,16 +174,16 @@ function daemonSetSpec(out: Errors, spec: DaemonSetSpec | undefined): void {
 export function daemonSetUpdate(out: Errors, object: DaemonSet, old: DaemonSet): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	immutable(out, 'spec.selector', object.spec?.selector, old.spec?.selector);
-	daemonSetSpec(out, object.spec);
+	daemonSetSpec(out, object.spec, podOptions(old.spec?.template, old.spec?.selector));
 }
 
 export function statefulSet(out: Errors, object: StatefulSet): void {
 	objectMeta(out, object.metadata, { ...NAMESPACED, name: dnsLabel });
-	statefulSetSpec(out, object.spec);
+	statefulSetSpec(out, object.spec, STRICT);
 }
 
 /** On updates, what may not change anyway is not looked at, nor the template where there was something wrong before (`isTolerated`). */
-function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, isUpdate = false, isTolerated = false): void {
+function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, options: PodOptions, isUpdate = false, isTolerated = false): void {
 	const policy = spec?.podManagementPolicy ?? '';
 	if (policy === '') out.push(required('spec.podManagementPolicy'));
 	else if (policy !== 'OrderedReady' && policy !== 'Parallel')
@@ -219,12 +226,12 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, isUpdat
 	if (selector !== undefined && selects(selector, {}) === undefined) out.push(invalidValue('spec.selector', selector, ''));
 	else {
 		selectorMatchesTemplate(out, 'spec.template', selector, spec?.template);
-		if (!isTolerated) podTemplate(out, 'spec.template', asPods(spec));
+		if (!isTolerated) podTemplate(out, 'spec.template', asPods(spec), options);
 		// Upstream checks these twice.
 		labels(out, 'spec.template.labels', spec?.template?.metadata?.labels);
 		const given = spec?.template?.metadata?.annotations;
 		annotations(out, 'spec.template.annotations', given);
-		podAnnotations(out, 'spec.template.annotations', given ?? {}, spec?.template?.spec ?? { containers: [] });
+		podAnnotations(out, 'spec.template.annotations', given ?? {}, spec?.template?.spec ?? { containers: [] }, options);
 	}
 	alwaysRestarts(out, 'spec.template', spec?.template);
 	noDeadline(out, 'spec.template', spec?.template, 'StatefulSet');
@@ -257,8 +264,9 @@ const MAY_CHANGE = [
 export function statefulSetUpdate(out: Errors, object: StatefulSet, old: StatefulSet): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	const wrongBefore: Errors = [];
-	statefulSetSpec(wrongBefore, old.spec, true);
-	statefulSetSpec(out, object.spec, true, wrongBefore.length > 0);
+	const options = podOptions(old.spec?.template);
+	statefulSetSpec(wrongBefore, old.spec, options, true);
+	statefulSetSpec(out, object.spec, options, true, wrongBefore.length > 0);
 	const fixed = (spec: StatefulSetSpec | undefined): Partial<StatefulSetSpec> => {
 		const rest: Partial<StatefulSetSpec> = { ...spec };
 		for (const key of MAY_CHANGE) delete rest[key];
@@ -268,11 +276,11 @@ export function statefulSetUpdate(out: Errors, object: StatefulSet, old: Statefu
 }
 
 /** Upstream names the deployment in the messages of replica sets too. */
-function selectedTemplate(out: Errors, spec: DeploymentSpec | ReplicaSetSpec | undefined, kind: string): void {
+function selectedTemplate(out: Errors, spec: DeploymentSpec | ReplicaSetSpec | undefined, kind: string, options: PodOptions): void {
 	const selector = requiredSelector(out, spec?.selector, 'deployment');
 	if (selector !== undefined && selects(selector, {}) === undefined)
 		out.push(invalidValue('spec.selector', selector, 'invalid label selector'));
-	else templateForSelector(out, selector, spec?.template, kind);
+	else templateForSelector(out, selector, spec?.template, kind, options);
 }
 
 /** The selector of a workload, which must be there and select something. */
