@@ -3,7 +3,7 @@ import { fieldForbidden } from '../../field-error.ts';
 import type { Pod } from '../../gen/types.ts';
 import type { Errors } from '../rule.ts';
 import { annotationRules, APP_ARMOR, MIRROR } from './pod.ts';
-import { podOptions } from './options.ts';
+import { podOptions } from './options-before.ts';
 
 export function annotationUpdates(out: Errors, pod: Pod, old: Pod): void {
 	const [now, before] = [pod.metadata?.annotations ?? {}, old.metadata?.annotations ?? {}];

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { PodSpec } from '../../gen/types.ts';
-import { podOptions } from './options.ts';
+import { podOptions } from './options-before.ts';
 import { podAnnotations, profileAnnotations } from './annotations.ts';
 import type { Errors } from '../rule.ts';
 

@@ -4,7 +4,8 @@ import type { Pod, Volume } from '../../gen/types.ts';
 import { trimmedImages } from './container.ts';
 import { NAMESPACED, objectMeta } from '../metadata.ts';
 import { podAnnotations, profileAnnotations } from './annotations.ts';
-import { podOptions, type PodOptions } from './options.ts';
+import type { PodOptions } from './options.ts';
+import { podOptions } from './options-before.ts';
 import { podSpec } from './spec.ts';
 import type { Errors } from '../rule.ts';
 

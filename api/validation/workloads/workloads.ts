@@ -16,7 +16,8 @@ import type {
 import { byteCounted, dnsLabel, percent } from '../names.ts';
 import { NAMESPACED, annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { podAnnotations } from '../pod/annotations.ts';
-import { podOptions, STRICT, type PodOptions } from '../pod/options.ts';
+import { STRICT, type PodOptions } from '../pod/options.ts';
+import { podOptions } from '../pod/options-before.ts';
 import { alwaysRestarts, isEmptySelector, isNotSelected, noDeadline, podTemplate, selectorMatchesTemplate } from '../pod/template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from '../rule.ts';
 import { internalForm } from '../../internal/form.ts';
