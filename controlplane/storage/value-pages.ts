@@ -44,7 +44,7 @@ export interface ValuePagesOptions {
 }
 
 /** So much stays in memory: a file is read in microseconds where the system has it cached, memory in none. */
-const MEMORY_BYTES = 48 * 1024 * 1024;
+const MEMORY_BYTES = 40 * 1024 * 1024;
 
 export class ValuePages {
 	readonly #file: ValueFile | undefined;
