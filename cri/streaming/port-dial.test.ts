@@ -43,3 +43,11 @@ test('a connection that is given up ends its helper', async (t) => {
 	await eventually('it has ended', scene.ended);
 	t.pass();
 });
+
+test('a helper that has ended before anybody looks has said all the same what the other side said', async (t) => {
+	await using scene = await helper('echo answer');
+	const dialing = dialPort(scene.path, 1, 80);
+	// The loop does not turn meanwhile: its connection, its output and its end come in one.
+	for (const until = performance.now() + 300; performance.now() < until; );
+	t.is(await text(await dialing), 'answer\n');
+});

@@ -7,12 +7,14 @@ import { AppError } from '../../base/errors.ts';
 export function dialPort(helperPath: string, pid: number, port: number): Promise<Duplex> {
 	return new Promise((resolve, reject) => {
 		const child = spawn(helperPath, ['dial', String(pid), String(port)], { stdio: ['pipe', 'pipe', 'pipe'] });
+		// From the start: when the helper ends, Node.js lets flow what nobody listens to, and that may be seen before the helper's word that it is connected.
+		const connection = connectionOf(child);
 		let said = '';
 		child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
 			said += chunk;
 			if (!said.startsWith('connected\n')) return;
 			child.stderr.removeAllListeners('data').resume();
-			resolve(connectionOf(child));
+			resolve(connection);
 		});
 		child.on('error', reject);
 		child.on('close', () => reject(new AppError('Unavailable', `failed to connect to localhost:${port} inside the pod: ${said.trim()}`)));
