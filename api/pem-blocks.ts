@@ -1,4 +1,5 @@
 /** The blocks of a PEM text, as Go's encoding/pem finds them: in the time of its length, whatever it holds. Pure. */
+import { isBase64 } from '../base/base64.ts';
 
 export interface PemBlock {
 	/** "CERTIFICATE", "PRIVATE KEY", … */
@@ -10,7 +11,6 @@ export interface PemBlock {
 const BEGIN = '-----BEGIN ';
 const END = '\n-----END ';
 const DASHES = '-----';
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Whole blocks; what is between them, and what only looks like one, is passed over. */
 export function pemBlocks(pem: Buffer): readonly PemBlock[] {
@@ -65,7 +65,7 @@ function blockAt(text: string, start: number, end: number): Found | undefined {
 	const rest = lineAt(text, end + END.length + closing.length);
 	if (rest.line !== '') return undefined;
 	const base64 = text.slice(at, Math.max(at, end)).replace(/[ \t\r\n]/g, '');
-	if (!BASE64.test(base64) || base64.length % 4 !== 0) return undefined;
+	if (!isBase64(base64)) return undefined;
 	return { block: { type, hasHeaders, der: Buffer.from(base64, 'base64') }, after: rest.next };
 }
 

@@ -1,4 +1,5 @@
 /** Scalars of JSON checked against their Go type. */
+import { isBase64 } from '../../base/base64.ts';
 import type { Scalar } from '../schema.ts';
 import { FloatLiteral, withPlainNumbers } from './float-literal.ts';
 import { DecodeError, goType, typeMismatch } from './mismatch.ts';
@@ -54,11 +55,9 @@ function bytes(given: readonly unknown[], walk: Walk): Buffer {
 	);
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
 /** Why Go's decoder does not take it; undefined: it does. */
 export function base64Complaint(text: string, plain = withoutBreaks(text)): string | undefined {
-	if (plain.length % 4 === 0 && BASE64.test(plain)) return undefined;
+	if (isBase64(plain)) return undefined;
 	return `illegal base64 data at input byte ${withBreaks(text, illegalAt(plain))}`;
 }
 

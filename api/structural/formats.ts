@@ -1,5 +1,6 @@
 /** String formats that are checked (kube-openapi strfmt); a format that is not here says nothing. */
 import { isIPv4, isIPv6 } from 'node:net';
+import { isBase64 } from '../../base/base64.ts';
 import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
 import type { Schema } from './schema.ts';
 import { isRequestUri } from './request-uri.ts';
@@ -21,7 +22,6 @@ const ADDRESS = String.raw`(?:[^\s@<>()[\],;:\\"]+(?:\.[^\s@]+)*|"(?:[^"\\]|\\.)
 const WORD = String.raw`(?:[^\s@<>()[\],;:\\"]+|"(?:[^"\\]|\\.)*")`;
 /** Alone, or in angle brackets after a name. */
 const EMAIL = new RegExp(`^(?:${ADDRESS}|(?:${WORD}\\s*)*<${ADDRESS}>)$`);
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 const HEX_COLOR = /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
 const RGB_PART = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const RGB_COLOR = new RegExp(`^rgb\\(\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*\\)$`);
@@ -52,7 +52,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	ssn: (text) => SSN.test(text),
 	hexcolor: (text) => HEX_COLOR.test(text),
 	rgbcolor: (text) => RGB_COLOR.test(text),
-	byte: (text) => BASE64.test(text),
+	byte: (text) => text !== '' && isBase64(text),
 	password: () => true,
 	date: isDate,
 	duration: (text) => namedDuration(text) !== undefined,

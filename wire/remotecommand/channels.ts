@@ -1,6 +1,7 @@
 /** The channels of a remote command's WebSocket messages (apimachinery's remotecommand constants; 255 is v5's close signal). */
 import { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { isBase64 } from '../../base/base64.ts';
 
 export const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 /** Paused above this much that nobody has read. */
@@ -8,7 +9,6 @@ export const HIGH_WATER_BYTES = 1024 * 1024;
 
 /** "0", the digit of the first channel in a text message. */
 const ZERO = 0x30;
-const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
 /**
  * Resolves when the message has been handed to the network.
@@ -28,12 +28,6 @@ export function readChannel(message: Buffer, isText: boolean): { readonly channe
 	if (!isText) return { channel: first, body: message.subarray(1) };
 	const text = message.toString('latin1', 1).replaceAll(/[\r\n]/g, '');
 	return isBase64(text) ? { channel: (first - ZERO) & 0xff, body: Buffer.from(text, 'base64') } : undefined;
-}
-
-/** As Go's decoder takes it, line ends aside. Not by one pattern with groups: that would run out of stack over some megabytes. */
-function isBase64(text: string): boolean {
-	const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-	return text.length % 4 === 0 && !NOT_BASE64.test(text.slice(0, text.length - padding));
 }
 
 function binaryMessage(channel: number, body: Uint8Array): Buffer {

@@ -1,11 +1,11 @@
 /** Formats by name, each answering why a text is not of it. */
+import { isBase64 } from '../../../base/base64.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../validation/names.ts';
 import { parseTimestamp } from './time-text.ts';
 
 export type Validate = (text: string) => readonly string[];
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
 
 const when =
 	(isGood: (text: string) => boolean, why: string): Validate =>
@@ -31,7 +31,7 @@ export const NAMED_FORMATS: Readonly<Record<string, Validate>> = {
 	labelValue,
 	uri: (text) => (isUri(text) ? [] : [`parse ${JSON.stringify(text)}: invalid URI for request`]),
 	uuid: when((text) => UUID.test(text), 'does not match the UUID format'),
-	byte: when((text) => BASE64.test(text), 'invalid base64'),
+	byte: when((text) => text !== '' && isBase64(text), 'invalid base64'),
 	date: when(isDate, 'invalid date'),
 	datetime: when((text) => parseTimestamp(text) !== undefined, 'invalid datetime'),
 };
