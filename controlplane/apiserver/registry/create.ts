@@ -57,7 +57,8 @@ export async function create(
 	dropRepeatedOwners(draft, caller.warn, false);
 	if (track && kind.custom === undefined) trackCreate(kind, draft, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
-	await permit(parts, kind, attributes, caller);
+	const permitting = permit(parts, kind, attributes, caller);
+	if (permitting !== undefined) await permitting;
 	const { resourceVersion: sentVersion = '' } = draft.metadata;
 	// Who makes it sets no status, nor do plugins, which see what was sent.
 	resetStatus(kind, draft);

@@ -147,7 +147,8 @@ async function replace(
 	// As upstream, plugins see what is asked for, its version too; what a subresource may not change is put back after them, their changes of it too.
 	const asked = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, wanted, old);
 	if (request.admitted !== true) await admitMutating(parts, asked, caller.signal);
-	await permit(parts, kind, asked, caller);
+	const permitting = permit(parts, kind, asked, caller);
+	if (permitting !== undefined) await permitting;
 	const { resourceVersion = '' } = wanted.metadata;
 	const draft = keptBySubresource(kind, subresource, wanted, old);
 	keepSystemFields(draft, old);
