@@ -103,7 +103,7 @@ function strip(status: NodeStatus | undefined): unknown {
 		status;
 	const conditions = (status.conditions ?? [])
 		.map(({ type, status: s, reason, message }) => [type, s, reason, message].join('\n'))
-		.toSorted((a, b) => a.localeCompare(b));
+		.toSorted();
 	const sorted = (record: Readonly<Record<string, string>> | undefined): unknown => ({ ...record });
 	const rest = [addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features, volumesInUse ?? [], declaredFeatures ?? []];
 	return [sorted(capacity), sorted(allocatable), conditions, ...rest].map((part) => sortKeys(part));
