@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts';
 
 /** So long work may be begun in the polling half of a turn, and again in what waited: reading what came and sending what was answered take as long each. */
 const TURN_MS = 0.5;
+/** After a turn that lasted so long (much was read, garbage was collected) the next one begins nothing: it reads what has come and sends what is answered. */
+const LONG_MS = 1.5;
 /** Reads, of which a turn begins the most, take 15 µs each. Of all that wait each would have the loop call it in every turn. */
 const MOST_BEGUN = 32;
 
@@ -12,6 +14,8 @@ export class TurnLimit {
 	/** When this half of the turn began; undefined: nothing has run in it. */
 	#began: number | undefined;
 	#ends = false;
+	/** The turn before was long: this one begins nothing. */
+	#rests = false;
 	/** So many callbacks wait for the next turn. */
 	#armed = 0;
 
@@ -51,7 +55,10 @@ export class TurnLimit {
 	/** Runs before what was left to wait since: that begins anew, and so does the next turn. */
 	readonly #end = (): void => {
 		this.#ends = false;
-		this.#began = undefined;
+		const wasLong = this.#began !== undefined && this.#clock.monotonic() - this.#began > LONG_MS;
+		this.#rests = wasLong && !this.#rests;
+		if (this.#rests) this.#endLater();
+		else this.#began = undefined;
 	};
 
 	/** A callback of its own for each, so that its microtasks have run before the next one is looked at. */

@@ -204,13 +204,28 @@ for (const [name, ms, atOnce, atEachTurn] of [
 		t.is(ran.length, atOnce);
 		for (let turns = 0, before: number = atOnce; ran.length < 12; before = ran.length) {
 			await new Promise((resolve) => setImmediate(resolve));
-			t.true(ran.length - before <= atEachTurn && turns++ < 12, `${ran.length - before} in a turn`);
+			t.true(ran.length - before <= atEachTurn && turns++ < 24, `${ran.length - before} in a turn`);
 		}
 		t.deepEqual(
 			ran,
 			Array.from({ length: 12 }, (_, i) => i),
 		);
 	});
+
+test('TurnLimit: after a long turn the next begins nothing', async (t) => {
+	let now = 0;
+	const limit = new TurnLimit(Object.assign(new VirtualClock(), { monotonic: () => now }));
+	const ran: number[] = [];
+	for (let i = 0; i < 5; i++) limit.run(() => (ran.push(i), (now += 0.6)));
+	const after: number[] = [];
+	// Of turns that take 0.6, 2, 0.6 ... ms
+	for (const more of [0, 1.4, 0, 0, 0, 0]) {
+		after.push(ran.length);
+		now += more;
+		await turned();
+	}
+	t.deepEqual([...after, ran.length], [1, 2, 2, 3, 4, 5, 5]);
+});
 
 test('InTurn: work of one key never overlaps, goes on after a failure, and keeps no other key', async (t) => {
 	const turns = new InTurn();
