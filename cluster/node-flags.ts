@@ -6,12 +6,14 @@
  * much: an eighth less memory, and a few hundredths of the creates. The nursery is looked through without helpers: where others want the
  * processors, too, the thread that everything waits for would wait for them. And what places of the program make is not put into the old generation from
  * its birth on, though V8 once saw most of it live (informers that fill, requests that wait for a commit): there it holds all that it points to.
+ * The API server collects its nursery between requests (base/quiet-collection.ts), which V8 has to be told it may.
  */
 export const NODE_FLAGS: readonly string[] = [
 	'--max-semi-space-size=4',
 	'--heap-growing-percent=70',
 	'--no-parallel-scavenge',
 	'--no-allocation-site-pretenuring',
+	'--expose-gc',
 ];
 
 /**

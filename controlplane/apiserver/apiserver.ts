@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import { processMetrics } from '../../base/process-metrics.ts';
+import { QuietCollection } from '../../base/quiet-collection.ts';
 import type { Service } from '../../base/service.ts';
 import { Turns } from '../../base/turns.ts';
 import { featureMetrics } from '../../api/feature-metrics.ts';
@@ -203,6 +204,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	admission.push(...given.admission.map((plugin) => admissionMetrics.timed(plugin)));
 	const resources = new Resources({ ...parts, authorizer, guards }, kinds, given.subresources, deprecationMetrics(deps.metrics));
 	const impersonation = new Impersonation({ authorizer, clock, metrics: new ImpersonationMetrics(deps.metrics) });
+	const nursery = new QuietCollection(() => late.pipeline?.open === 0);
 	const pipeline = new Pipeline({
 		clock,
 		turns,
@@ -218,6 +220,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		limits,
 		requestTimeoutMs,
 		auditor,
+		quiet: () => nursery.quiet(),
 		impersonate: (request, asking) =>
 			asksToImpersonate(request) ? impersonation.become(request.headers, request.repeated, asking(), request.signal) : undefined,
 	});

@@ -35,6 +35,8 @@ export interface PipelineDeps {
 	readonly limits?: InFlightLimits | undefined;
 	/** How long a request may take at most. */
 	readonly requestTimeoutMs: number;
+	/** Told when none of the requests that end is under way any more. */
+	readonly quiet?: (() => void) | undefined;
 	/** Writes down who did what; undefined: nobody does. */
 	readonly auditor?: Auditor | undefined;
 }

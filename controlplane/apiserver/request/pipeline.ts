@@ -90,7 +90,7 @@ export class Pipeline {
 	#finish(exchange: Exchange, response: ApiResponse, isLate = false): Promise<unknown> | undefined {
 		const { clock, metrics } = this.#deps;
 		const { request, info, started, pass, forgetWatch, trail, isLong } = exchange;
-		if (!isLong) this.#open--;
+		if (!isLong && --this.#open === 0) this.#deps.quiet?.();
 		pass?.leave();
 		forgetWatch?.();
 		trail?.lasted(clock.monotonic() - started);
