@@ -48,7 +48,7 @@ import { persistentVolume } from './storage/persistent-volume.ts';
 import { persistentVolumeUpdate } from './storage/volume-update.ts';
 import { autoscaler, autoscalerStatus, autoscalerUpdate } from './workloads/autoscaling.ts';
 import { controllerRevision, controllerRevisionUpdate } from './workloads/controller-revision.ts';
-import { podDisruptionBudget, podDisruptionBudgetStatus } from './workloads/disruption-budget.ts';
+import { podDisruptionBudget, podDisruptionBudgetStatus, podDisruptionBudgetUpdate } from './workloads/disruption-budget.ts';
 import { jobStatusUpdate } from './workloads/job-status.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './workloads/jobs.ts';
 import { countedStatus } from './workloads/status.ts';
@@ -111,7 +111,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'batch/Job': rules(job, jobUpdate, { status: jobStatusUpdate }),
 	'batch/CronJob': rules(cronJob, cronJobUpdate, { status: () => {} }),
 	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate, { status: autoscalerStatus }),
-	'policy/PodDisruptionBudget': rules(podDisruptionBudget, podDisruptionBudget, { status: podDisruptionBudgetStatus }),
+	'policy/PodDisruptionBudget': rules(podDisruptionBudget, podDisruptionBudgetUpdate, { status: podDisruptionBudgetStatus }),
 	'networking.k8s.io/Ingress': rules(ingress, ingressUpdate, { status: ingressStatusUpdate }),
 	'networking.k8s.io/IngressClass': rules(ingressClass, ingressClassUpdate),
 	'networking.k8s.io/NetworkPolicy': rules(networkPolicy, networkPolicyUpdate),

@@ -30,6 +30,18 @@ export function isWrongSelector(selector: LabelSelector | undefined | null): boo
 	return found.length > 0;
 }
 
+/** How values of selectors are judged where these were there before. */
+export function valuesAfter(...before: readonly (LabelSelector | undefined | null)[]): Values {
+	return before.some(isWrongSelector) ? 'any' : 'checked';
+}
+
+/** Has one of its expressions a value that no label of a node can have? */
+export function hasWrongNodeValue(selector: NodeSelector | undefined): boolean {
+	return (selector?.nodeSelectorTerms ?? []).some(({ matchExpressions = [] }) =>
+		matchExpressions.some(({ values = [] }) => values.some((value) => labelValue(value).length > 0)),
+	);
+}
+
 /** @param unknown what is said of an operator that is none: nothing where newer clients may know more */
 export function labelRequirement(
 	out: Errors,

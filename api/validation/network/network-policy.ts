@@ -5,16 +5,16 @@ import { cidrComplaints, isStrictSubset, parseNetwork } from '../address-form.ts
 import { portName, portNumber } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { oneOf, texts, type Errors } from '../rule.ts';
-import { labelSelector } from '../selectors.ts';
+import { labelSelector, valuesAfter, type Values } from '../selectors.ts';
 
 export function networkPolicy(out: Errors, object: NetworkPolicy): void {
 	objectMeta(out, object.metadata, NAMESPACED);
-	networkPolicySpec(out, object, new Set());
+	networkPolicySpec(out, object, { networks: new Set(), values: 'checked' });
 }
 
 export function networkPolicyUpdate(out: Errors, object: NetworkPolicy, old: NetworkPolicy): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	networkPolicySpec(out, object, new Set(networksOf(old)));
+	networkPolicySpec(out, object, { networks: new Set(networksOf(old)), values: valuesAfter(old.spec?.podSelector) });
 }
 
 /** All networks that it tells of. */
@@ -23,16 +23,22 @@ function networksOf({ spec }: NetworkPolicy): readonly string[] {
 	return peers.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr, ...(ipBlock.except ?? [])]));
 }
 
-/** @param known networks that were there before, which may be as they are. */
-function networkPolicySpec(out: Errors, { spec }: NetworkPolicy, known: ReadonlySet<string>): void {
-	labelSelector(out, 'spec.podSelector', spec?.podSelector);
+/** What may be as it was before. */
+interface Kept {
+	readonly networks: ReadonlySet<string>;
+	/** Of all selectors, by those of its own pods. */
+	readonly values: Values;
+}
+
+function networkPolicySpec(out: Errors, { spec }: NetworkPolicy, kept: Kept): void {
+	labelSelector(out, 'spec.podSelector', spec?.podSelector, kept.values);
 	for (const [i, rule] of (spec?.ingress ?? []).entries()) {
 		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.ingress[${i}].ports[${j}]`, port);
-		for (const [j, peer] of (rule.from ?? []).entries()) policyPeer(out, `spec.ingress[${i}].from[${j}]`, peer, known);
+		for (const [j, peer] of (rule.from ?? []).entries()) policyPeer(out, `spec.ingress[${i}].from[${j}]`, peer, kept);
 	}
 	for (const [i, rule] of (spec?.egress ?? []).entries()) {
 		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.egress[${i}].ports[${j}]`, port);
-		for (const [j, peer] of (rule.to ?? []).entries()) policyPeer(out, `spec.egress[${i}].to[${j}]`, peer, known);
+		for (const [j, peer] of (rule.to ?? []).entries()) policyPeer(out, `spec.egress[${i}].to[${j}]`, peer, kept);
 	}
 	const types = spec?.policyTypes ?? [];
 	if (types.length > 2) {
@@ -61,10 +67,10 @@ function policyPeer(
 	out: Errors,
 	at: string,
 	{ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
-	known: ReadonlySet<string>,
+	{ networks: known, values }: Kept,
 ): void {
-	labelSelector(out, `${at}.podSelector`, podSelector);
-	labelSelector(out, `${at}.namespaceSelector`, namespaceSelector);
+	labelSelector(out, `${at}.podSelector`, podSelector, values);
+	labelSelector(out, `${at}.namespaceSelector`, namespaceSelector, values);
 	if (ipBlock !== undefined) {
 		const { cidr = '', except = [] } = ipBlock;
 		if (cidr === '') out.push(required(`${at}.ipBlock.cidr`));

@@ -1,9 +1,8 @@
 /** What a pod or template that is updated may keep because it was there before (pkg/api/pod GetValidationOptionsFromPodSpecAndMeta). */
 import type { Affinity, Container, LabelSelector, ObjectMeta, PodSpec } from '../../gen/types.ts';
-import { labelValue } from '../names.ts';
 import { localPath } from '../paths.ts';
 import type { Errors } from '../rule.ts';
-import { hasWrongValue, isWrongSelector } from '../selectors.ts';
+import { hasWrongNodeValue, hasWrongValue, isWrongSelector } from '../selectors.ts';
 import { isCost, DELETION_COST } from './annotations.ts';
 import { containersOf } from './containers-of.ts';
 import { PREFERRED, REQUIRED } from './scheduling.ts';
@@ -39,10 +38,7 @@ const USED: Readonly<Record<Exclude<PodOption, 'deletionCost'>, (spec: PodSpec) 
 			({ restartPolicy, resizePolicy = [] }) =>
 				restartPolicy !== 'Always' && resizePolicy.some((policy) => policy.restartPolicy === 'RestartContainer'),
 		),
-	nodeValues: ({ affinity }) =>
-		(affinity?.nodeAffinity?.[REQUIRED]?.nodeSelectorTerms ?? []).some(({ matchExpressions = [] }) =>
-			matchExpressions.some(({ values = [] }) => values.some((value) => labelValue(value).length > 0)),
-		),
+	nodeValues: ({ affinity }) => hasWrongNodeValue(affinity?.nodeAffinity?.[REQUIRED]),
 	outsideTokenPaths: ({ volumes = [] }) =>
 		volumes.some(({ projected }) =>
 			(projected?.sources ?? []).some(({ serviceAccountToken: token }) => token !== undefined && isOutside(token.path)),

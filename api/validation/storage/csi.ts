@@ -6,7 +6,7 @@ import { parseQuantity } from '../../quantity.ts';
 import { dnsSubdomain, qualifiedName } from '../names.ts';
 import { NAMESPACED, CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { Unique, immutable, nonNegative, oneOf, present, same, texts, type Errors } from '../rule.ts';
-import { labelSelector } from '../selectors.ts';
+import { labelSelector, valuesAfter, type Values } from '../selectors.ts';
 import { volumeSpec } from './persistent-volume.ts';
 import { csiDriver } from './volume-plugins.ts';
 
@@ -115,9 +115,9 @@ export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, ol
 		out.push(invalidValue('spec', internalForm('storage/v1.VolumeAttachmentSpec', object.spec), 'field is immutable'));
 }
 
-export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
+export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity, values: Values = 'checked'): void {
 	objectMeta(out, object.metadata, NAMESPACED);
-	labelSelector(out, 'nodeTopology', object.nodeTopology);
+	labelSelector(out, 'nodeTopology', object.nodeTopology, values);
 	texts(out, 'storageClassName', object.storageClassName, dnsSubdomain(object.storageClassName));
 	const { capacity } = object;
 	if (capacity !== undefined && parseQuantity(capacity).nano < 0n)
@@ -125,7 +125,7 @@ export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): voi
 }
 
 export function csiStorageCapacityUpdate(out: Errors, object: CSIStorageCapacity, old: CSIStorageCapacity): void {
-	csiStorageCapacity(out, object);
+	csiStorageCapacity(out, object, valuesAfter(old.nodeTopology));
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	if (!same(object.nodeTopology, old.nodeTopology))
 		out.push(invalidValue('nodeTopology', object.nodeTopology ?? null, 'field is immutable'));

@@ -8,19 +8,20 @@ import { dnsLabel, dnsSubdomain } from '../names.ts';
 import { CLUSTER_SCOPED, objectMeta } from '../metadata.ts';
 import { oneOf, present, texts, type Errors } from '../rule.ts';
 import { noBacksteps } from '../paths.ts';
-import { nodeSelector } from '../selectors.ts';
+import { nodeSelector, type Values } from '../selectors.ts';
 import { accessModes, positive } from './claim-spec.ts';
 import { csiDriver, iscsiVolume, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
 
-export function persistentVolume(out: Errors, object: PersistentVolume): void {
-	volume(out, object);
+/** @param nodeValues how values of its node affinity are judged */
+export function persistentVolume(out: Errors, object: PersistentVolume, nodeValues: Values = 'checked'): void {
+	volume(out, object, nodeValues);
 	mountOptions(out, object);
 }
 
 /** Without what is asked of plugins only. */
-export function volume(out: Errors, { metadata, spec = {} }: PersistentVolume): void {
+export function volume(out: Errors, { metadata, spec = {} }: PersistentVolume, nodeValues: Values): void {
 	objectMeta(out, metadata, CLUSTER_SCOPED);
-	volumeSpec(out, 'spec', spec, metadata.name ?? '');
+	volumeSpec(out, 'spec', spec, metadata.name ?? '', nodeValues);
 }
 
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
@@ -39,7 +40,7 @@ type Spec = NonNullable<PersistentVolume['spec']>;
 const INLINE = 'in the context of inline volumes';
 
 /** @param name of the volume; undefined where the spec is that of a volume inside a pod, which may say less */
-export function volumeSpec(out: Errors, at: string, spec: Spec, name?: string): void {
+export function volumeSpec(out: Errors, at: string, spec: Spec, name?: string, nodeValues: Values = 'checked'): void {
 	const isInline = name === undefined;
 	const notInline = (key: keyof Spec, isGiven: boolean): void => {
 		if (isInline && isGiven) out.push(fieldForbidden(`${at}.${key}`, `may not be specified ${INLINE}`));
@@ -56,7 +57,7 @@ export function volumeSpec(out: Errors, at: string, spec: Spec, name?: string): 
 	} else if (policy !== '' && policy !== 'Retain')
 		out.push(fieldForbidden(`${at}.persistentVolumeReclaimPolicy`, `may only be Retain ${INLINE}`));
 	notInline('nodeAffinity', spec.nodeAffinity !== undefined);
-	if (!isInline) volumeNodeAffinity(out, `${at}.nodeAffinity`, spec.nodeAffinity);
+	if (!isInline) volumeNodeAffinity(out, `${at}.nodeAffinity`, spec.nodeAffinity, nodeValues);
 	onlySource(out, at, spec as Readonly<Record<string, unknown>>, SOURCES, rulesFor(spec, at, name ?? ''), OTHER_PATHS, 'flexVolume');
 	if (posix.normalize(spec.hostPath?.path ?? '') === '/' && policy === 'Recycle')
 		out.push(fieldForbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"));
@@ -85,13 +86,13 @@ function capacities(out: Errors, at: string, spec: Spec): void {
 	}
 }
 
-function volumeNodeAffinity(out: Errors, at: string, affinity: VolumeNodeAffinity | undefined): void {
+function volumeNodeAffinity(out: Errors, at: string, affinity: VolumeNodeAffinity | undefined, values: Values): void {
 	if (affinity === undefined) return;
 	if (affinity.required === undefined) {
 		out.push(required(`${at}.required`, 'must specify required node constraints'));
 		return;
 	}
-	nodeSelector(out, `${at}.required`, affinity.required);
+	nodeSelector(out, `${at}.required`, affinity.required, values);
 }
 
 /** In upstream's order. */

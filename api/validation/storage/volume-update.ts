@@ -4,12 +4,14 @@ import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Persisten
 import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
 import { immutable, same, type Errors } from '../rule.ts';
+import { hasWrongNodeValue } from '../selectors.ts';
 import { persistentVolume, volume } from './persistent-volume.ts';
 
 export function persistentVolumeUpdate(out: Errors, object: PersistentVolume, old: PersistentVolume): void {
 	// Upstream's strategy checks it as on create before its rule for updates does so again.
-	persistentVolume(out, object);
-	volume(out, object);
+	const values = hasWrongNodeValue(old.spec?.nodeAffinity?.required) ? 'any' : 'checked';
+	persistentVolume(out, object, values);
+	volume(out, object, values);
 	const [after, before] = [sourceOf(object, expandable(object, old)), sourceOf(old, false)];
 	if (!same(after, before)) {
 		const text = 'spec.persistentvolumesource is immutable after creation';

@@ -4,7 +4,7 @@ import type { PodDisruptionBudget } from '../../gen/types.ts';
 import { conditionList } from '../conditions.ts';
 import { percent } from '../names.ts';
 import { nonNegative, oneOf, texts, type Errors } from '../rule.ts';
-import { labelSelector } from '../selectors.ts';
+import { labelSelector, valuesAfter, type Values } from '../selectors.ts';
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
 
@@ -13,7 +13,15 @@ export function podDisruptionBudgetStatus(out: Errors, { status }: PodDisruption
 	for (const name of COUNTS) nonNegative(out, `status.${name}`, status?.[name]);
 }
 
-export function podDisruptionBudget(out: Errors, { spec }: PodDisruptionBudget): void {
+export function podDisruptionBudget(out: Errors, object: PodDisruptionBudget): void {
+	budgetSpec(out, object, 'checked');
+}
+
+export function podDisruptionBudgetUpdate(out: Errors, object: PodDisruptionBudget, old: PodDisruptionBudget): void {
+	budgetSpec(out, object, valuesAfter(old.spec?.selector));
+}
+
+function budgetSpec(out: Errors, { spec }: PodDisruptionBudget, values: Values): void {
 	const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec ?? {};
 	if (minAvailable !== undefined && maxUnavailable !== undefined)
 		out.push(
@@ -36,6 +44,6 @@ export function podDisruptionBudget(out: Errors, { spec }: PodDisruptionBudget):
 				out.push(invalidValue(`spec.${key}`, value, 'must not be greater than 100%'));
 		}
 	}
-	labelSelector(out, 'spec.selector', spec?.selector);
+	labelSelector(out, 'spec.selector', spec?.selector, values);
 	oneOf(out, 'spec.unhealthyPodEvictionPolicy', unhealthyPodEvictionPolicy, ['AlwaysAllow', 'IfHealthyBudget']);
 }
