@@ -1,16 +1,16 @@
 /** Ingresses and IngressClasses. */
 import { fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
-import type { HTTPIngressPath, Ingress, IngressBackend, IngressClass } from '../../gen/types.ts';
+import type { HTTPIngressPath, HTTPIngressRuleValue, Ingress, IngressBackend, IngressClass } from '../../gen/types.ts';
 import { parseAddress } from '../address-form.ts';
 import { asSent } from '../../sent-empty.ts';
-import { dnsLabel, dnsSubdomain, pathSegment, portName, portNumber, wildcardSubdomain } from '../names.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, pathSegment, portName, portNumber, wildcardSubdomain, type NameRule } from '../names.ts';
 import { NAMESPACED, CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { domainPrefixed, immutable, oneOf, present, texts, type Errors } from '../rule.ts';
 
 const CLASS = 'kubernetes.io/ingress.class';
 
 export function ingress(out: Errors, object: Ingress): void {
-	ingressSpec(out, object);
+	ingressSpec(out, object, {});
 	const named = object.metadata.annotations?.[CLASS];
 	const { ingressClassName } = object.spec ?? {};
 	if (named !== undefined && ingressClassName !== undefined && named !== ingressClassName)
@@ -19,10 +19,28 @@ export function ingress(out: Errors, object: Ingress): void {
 
 export function ingressUpdate(out: Errors, object: Ingress, old: Ingress): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	ingressSpec(out, object);
+	ingressSpec(out, object, { secretNames: hasWrongSecret(old), wildcardRules: hasWrongWildcardRule(old) });
 }
 
-function ingressSpec(out: Errors, { metadata, spec }: Ingress): void {
+/** What is not looked at, because it was wrong before. */
+interface Kept {
+	readonly secretNames?: boolean;
+	/** Of rules for hosts with wildcards, all but their host. */
+	readonly wildcardRules?: boolean;
+}
+
+function hasWrongSecret({ spec }: Ingress): boolean {
+	return (spec?.tls ?? []).some(({ secretName = '' }) => secretName !== '' && dnsSubdomain(secretName).length > 0);
+}
+
+/** Upstream judges the old rules by the stricter names that Services had. */
+function hasWrongWildcardRule({ spec }: Ingress): boolean {
+	const found: Errors = [];
+	for (const { host = '', http } of spec?.rules ?? []) if (host.includes('*')) ruleValue(found, '', http, dns1035Label);
+	return found.length > 0;
+}
+
+function ingressSpec(out: Errors, { metadata, spec }: Ingress, kept: Kept): void {
 	objectMeta(out, metadata, NAMESPACED);
 	const rules = spec?.rules ?? [];
 	if (rules.length === 0 && spec?.defaultBackend === undefined)
@@ -35,23 +53,27 @@ function ingressSpec(out: Errors, { metadata, spec }: Ingress): void {
 			if (parseAddress(host) !== undefined) out.push(invalidValue(say, host, 'must be a DNS name, not an IP address'));
 			texts(out, say, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
 		}
-		if (http === undefined) continue;
-		if (present(out, `${at}.http.paths`, http.paths))
-			for (const [j, path] of http.paths.entries()) httpPath(out, `${at}.http.paths[${j}]`, path);
+		if (kept.wildcardRules !== true || !host.includes('*')) ruleValue(out, at, http, dnsLabel);
 	}
 	for (const [i, { hosts = [], secretName }] of (spec?.tls ?? []).entries()) {
 		for (const [j, host] of hosts.entries())
 			texts(out, `spec.tls[${i}].hosts[${j}]`, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
-		if (secretName !== undefined && secretName !== '') texts(out, `spec.tls[${i}].secretName`, secretName, dnsSubdomain(secretName));
+		if (kept.secretNames !== true && secretName !== undefined && secretName !== '')
+			texts(out, `spec.tls[${i}].secretName`, secretName, dnsSubdomain(secretName));
 	}
 	const { ingressClassName } = spec ?? {};
 	if (ingressClassName !== undefined) texts(out, 'spec.ingressClassName', ingressClassName, dnsSubdomain(ingressClassName));
 }
 
+function ruleValue(out: Errors, at: string, http: HTTPIngressRuleValue | undefined, serviceName: NameRule): void {
+	if (http === undefined || !present(out, `${at}.http.paths`, http.paths)) return;
+	for (const [j, path] of http.paths.entries()) httpPath(out, `${at}.http.paths[${j}]`, path, serviceName);
+}
+
 const BAD_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
 const BAD_ENDINGS = ['/..', '/.'];
 
-function httpPath(out: Errors, at: string, { path = '', pathType, backend: target }: HTTPIngressPath): void {
+function httpPath(out: Errors, at: string, { path = '', pathType, backend: target }: HTTPIngressPath, serviceName: NameRule): void {
 	const type = pathType as string | undefined;
 	if (type === undefined) {
 		out.push(required(`${at}.pathType`, 'pathType must be specified'));
@@ -66,10 +88,10 @@ function httpPath(out: Errors, at: string, { path = '', pathType, backend: targe
 	} else if (type === 'ImplementationSpecific') {
 		if (path !== '' && !path.startsWith('/')) out.push(invalidValue(`${at}.path`, path, 'must be an absolute path'));
 	} else oneOf(out, `${at}.pathType`, type, ['Exact', 'ImplementationSpecific', 'Prefix']);
-	backend(out, `${at}.backend`, target);
+	backend(out, `${at}.backend`, target, serviceName);
 }
 
-function backend(out: Errors, at: string, { service, resource }: IngressBackend): void {
+function backend(out: Errors, at: string, { service, resource }: IngressBackend, serviceName: NameRule = dnsLabel): void {
 	const say = (text: string): void => void out.push(invalidValue(at, '', text));
 	if (resource !== undefined && service !== undefined) return say('cannot set both resource and service backends');
 	if (resource !== undefined) {
@@ -81,7 +103,7 @@ function backend(out: Errors, at: string, { service, resource }: IngressBackend)
 	}
 	if (service === undefined) return say('resource or service backend is required');
 	if (service.name === '') out.push(required(`${at}.service.name`));
-	else texts(out, `${at}.service.name`, service.name, dnsLabel(service.name));
+	else texts(out, `${at}.service.name`, service.name, serviceName(service.name));
 	const { name = '', number = 0 } = service.port ?? {};
 	if (name !== '' && number !== 0) return say('cannot set both port name & port number');
 	if (name !== '') texts(out, `${at}.service.port.name`, name, portName(name));
