@@ -5,7 +5,7 @@ import * as certificates from './access/certificates.ts';
 import * as rbac from './access/rbac.ts';
 import * as policies from './admission/policies.ts';
 import { validatingPolicyStatus } from './admission/policy-status.ts';
-import { webhookConfiguration } from './admission/webhooks.ts';
+import { webhookConfiguration, webhookConfigurationUpdate } from './admission/webhooks.ts';
 import { apiService, apiServiceStatus, apiServiceUpdate } from './api-service.ts';
 import * as config from './config.ts';
 import * as definition from './definitions/custom-resource-definition.ts';
@@ -148,20 +148,24 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'apiregistration.k8s.io/APIService': rules(apiService, apiServiceUpdate, { status: apiServiceStatus }),
 	'flowcontrol.apiserver.k8s.io/FlowSchema': rules(flowSchema, flowSchema, { status: flowStatus }),
 	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': rules(priorityLevel, priorityLevel, { status: flowStatus }),
-	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(policies.validatingAdmissionPolicy, policies.validatingAdmissionPolicy, {
-		status: validatingPolicyStatus,
-	}),
+	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(
+		policies.validatingAdmissionPolicy,
+		policies.validatingAdmissionPolicyUpdate,
+		{
+			status: validatingPolicyStatus,
+		},
+	),
 	'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': rules(
 		policies.validatingAdmissionPolicyBinding,
 		policies.validatingAdmissionPolicyBinding,
 	),
-	'admissionregistration.k8s.io/MutatingAdmissionPolicy': rules(policies.mutatingAdmissionPolicy, policies.mutatingAdmissionPolicy),
+	'admissionregistration.k8s.io/MutatingAdmissionPolicy': rules(policies.mutatingAdmissionPolicy, policies.mutatingAdmissionPolicyUpdate),
 	'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': rules(
 		policies.mutatingAdmissionPolicyBinding,
 		policies.mutatingAdmissionPolicyBinding,
 	),
-	'admissionregistration.k8s.io/MutatingWebhookConfiguration': rules(webhookConfiguration, webhookConfiguration),
-	'admissionregistration.k8s.io/ValidatingWebhookConfiguration': rules(webhookConfiguration, webhookConfiguration),
+	'admissionregistration.k8s.io/MutatingWebhookConfiguration': rules(webhookConfiguration, webhookConfigurationUpdate),
+	'admissionregistration.k8s.io/ValidatingWebhookConfiguration': rules(webhookConfiguration, webhookConfigurationUpdate),
 };
 
 export function rulesOf(group: string, _version: string, kind: string, namespaced: boolean): KindRules {

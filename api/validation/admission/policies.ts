@@ -17,9 +17,11 @@ import type {
 import { internalForm } from '../../internal/form.ts';
 import { dns1035Label, dnsSubdomain, pathSegment, qualifiedName } from '../names.ts';
 import { objectMeta } from '../metadata.ts';
-import { oneOf, present, texts, Unique, type Errors } from '../rule.ts';
+import { oneOf, present, same, texts, Unique, type Errors } from '../rule.ts';
 import { labelSelector } from '../selectors.ts';
 import { compiles, matchConditions, ruleWithOperations } from './webhooks.ts';
+
+type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
 
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: false };
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
@@ -34,11 +36,16 @@ const RESERVED = new Set(
 	'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
-export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissionPolicy): void {
+export function validatingAdmissionPolicyUpdate(out: Errors, object: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy): void {
+	validatingAdmissionPolicy(out, object, keepsConditions(object, old));
+}
+
+/** @param skipsConditions match conditions are not looked at */
+export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissionPolicy, skipsConditions = false): void {
 	const spec = object.spec ?? {};
 	common(out, object.metadata, spec);
 	const compiled = validatingExpressions(spec);
-	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
+	if (!skipsConditions) matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
 	variables(out, spec.variables ?? [], compiled.variables);
 	const validations = spec.validations ?? [];
 	const annotations = spec.auditAnnotations ?? [];
@@ -77,12 +84,17 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 	}
 }
 
-export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPolicy): void {
+export function mutatingAdmissionPolicyUpdate(out: Errors, object: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy): void {
+	mutatingAdmissionPolicy(out, object, keepsConditions(object, old));
+}
+
+/** @param skipsConditions match conditions are not looked at */
+export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPolicy, skipsConditions = false): void {
 	const spec = object.spec ?? {};
 	common(out, object.metadata, spec);
 	mutable(out, 'spec.matchConstraints', spec.matchConstraints);
 	const compiled = mutatingExpressions(spec);
-	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
+	if (!skipsConditions) matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
 	variables(out, spec.variables ?? [], compiled.variables);
 	const mutations = spec.mutations ?? [];
 	if (mutations.length === 0) out.push(required('spec.mutations', 'mutations must contain at least one item'));
@@ -103,6 +115,11 @@ export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPo
 	}
 	if ((spec.reinvocationPolicy ?? '') === '') out.push(required('spec.reinvocationPolicy'));
 	else oneOf(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
+}
+
+/** Nothing changed that could make its match conditions wrong, so they may be as they were. */
+function keepsConditions({ spec: now }: Policy, { spec: before }: Policy): boolean {
+	return same(now?.paramKind, before?.paramKind) && same(now?.matchConditions, before?.matchConditions);
 }
 
 /** What both kinds of policy say. */

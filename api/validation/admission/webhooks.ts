@@ -2,51 +2,57 @@
 import type { Compiled } from '../../cel/admission/environment.ts';
 import { webhookConditions } from '../../cel/admission/policy.ts';
 import { duplicate, internal, invalidValue, required, tooMany } from '../../field-error.ts';
-import type {
-	MatchCondition,
-	MutatingWebhook,
-	MutatingWebhookConfiguration,
-	RuleWithOperations,
-	ValidatingWebhook,
-	ValidatingWebhookConfiguration,
-	WebhookClientConfig,
-} from '../../gen/types.ts';
+import type { MatchCondition, MutatingWebhook, RuleWithOperations, ValidatingWebhook, WebhookClientConfig } from '../../gen/types.ts';
 import { dns1035Label, dnsSubdomain, qualifiedName } from '../names.ts';
 import { objectMeta } from '../metadata.ts';
 import { oneOf, present, texts, Unique, type Errors } from '../rule.ts';
 import { labelSelector } from '../selectors.ts';
 import { webhookService, webhookUrl } from '../webhook-target.ts';
+import { NO_SIDE_EFFECTS, REVIEW_VERSIONS, webhookOptions, type WebhookConfiguration, type WebhookOption } from './webhooks-before.ts';
 
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: false };
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-const VERSIONS = new Set(['v1', 'v1beta1']);
+const SIDE_EFFECTS = [...NO_SIDE_EFFECTS, 'Some', 'Unknown'];
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
-export function webhookConfiguration(out: Errors, object: MutatingWebhookConfiguration | ValidatingWebhookConfiguration): void {
+export function webhookConfiguration(out: Errors, object: WebhookConfiguration): void {
+	configuration(out, object, new Set());
+}
+
+export function webhookConfigurationUpdate(out: Errors, object: WebhookConfiguration, old: WebhookConfiguration): void {
+	configuration(out, object, webhookOptions(object, old));
+}
+
+type Options = ReadonlySet<WebhookOption>;
+
+function configuration(out: Errors, object: WebhookConfiguration, options: Options): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	const names = new Unique();
 	for (const [i, hook] of (object.webhooks ?? []).entries()) {
-		webhook(out, `webhooks[${i}]`, hook);
-		reviewVersions(out, `webhooks[${i}].admissionReviewVersions`, hook.admissionReviewVersions ?? []);
-		if ((hook.name ?? '') !== '') names.check(out, `webhooks[${i}].name`, hook.name);
+		webhook(out, `webhooks[${i}]`, hook, options);
+		reviewVersions(out, `webhooks[${i}].admissionReviewVersions`, hook.admissionReviewVersions ?? [], options);
+		if ((hook.name ?? '') !== '' && !options.has('uniqueNames')) names.check(out, `webhooks[${i}].name`, hook.name);
 	}
 }
 
-function webhook(out: Errors, at: string, hook: Webhook): void {
+function webhook(out: Errors, at: string, hook: Webhook, options: Options): void {
 	fullyQualified(out, `${at}.name`, hook.name ?? '');
 	for (const [i, rule] of (hook.rules ?? []).entries()) ruleWithOperations(out, `${at}.rules[${i}]`, rule);
 	oneOf(out, `${at}.failurePolicy`, hook.failurePolicy, ['Fail', 'Ignore']);
 	oneOf(out, `${at}.matchPolicy`, hook.matchPolicy, ['Equivalent', 'Exact']);
 	const effects = hook.sideEffects as string | undefined;
-	if (effects === undefined) out.push(required(`${at}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
-	else oneOf(out, `${at}.sideEffects`, effects, ['None', 'NoneOnDryRun']);
+	const allowed = options.has('sideEffects') ? SIDE_EFFECTS : NO_SIDE_EFFECTS;
+	if (effects === undefined) out.push(required(`${at}.sideEffects`, `must specify one of ${allowed.join(', ')}`));
+	else oneOf(out, `${at}.sideEffects`, effects, allowed);
 	const { timeoutSeconds } = hook;
 	if (timeoutSeconds !== undefined && (timeoutSeconds > 30 || timeoutSeconds < 1))
 		out.push(invalidValue(`${at}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'));
-	labelSelector(out, `${at}.namespaceSelector`, hook.namespaceSelector);
-	labelSelector(out, `${at}.objectSelector`, hook.objectSelector);
+	const values = options.has('selectorValues') ? 'any' : 'checked';
+	labelSelector(out, `${at}.namespaceSelector`, hook.namespaceSelector, values);
+	labelSelector(out, `${at}.objectSelector`, hook.objectSelector, values);
 	if ('reinvocationPolicy' in hook) oneOf(out, `${at}.reinvocationPolicy`, hook.reinvocationPolicy, ['IfNeeded', 'Never']);
 	clientConfig(out, `${at}.clientConfig`, hook.clientConfig ?? {});
+	if (options.has('conditions')) return;
 	const conditions = hook.matchConditions ?? [];
 	matchConditions(out, `${at}.matchConditions`, conditions, webhookConditions(conditions));
 }
@@ -90,7 +96,7 @@ function fullyQualified(out: Errors, path: string, name: string): void {
 	}
 }
 
-function reviewVersions(out: Errors, path: string, versions: readonly string[]): void {
+function reviewVersions(out: Errors, path: string, versions: readonly string[], options: Options): void {
 	if (versions.length === 0) {
 		out.push(required(path, 'must specify one of v1, v1beta1'));
 		return;
@@ -104,9 +110,9 @@ function reviewVersions(out: Errors, path: string, versions: readonly string[]):
 		}
 		seen.add(version);
 		texts(out, `${path}[${i}]`, version, dns1035Label(version));
-		if (VERSIONS.has(version)) known = true;
+		if (REVIEW_VERSIONS.includes(version)) known = true;
 	}
-	if (!known) out.push(invalidValue(path, versions, 'must include at least one of v1, v1beta1'));
+	if (!known && !options.has('reviewVersions')) out.push(invalidValue(path, versions, 'must include at least one of v1, v1beta1'));
 }
 
 export function ruleWithOperations(out: Errors, at: string, rule: RuleWithOperations): void {
