@@ -12,15 +12,21 @@ import {
 type Condition = CertificateSigningRequestCondition;
 
 const condition = (type: string, reason = 'x'): Condition => ({ type, status: 'True', reason }) as Condition;
-const request = (...conditions: readonly Condition[]): CertificateSigningRequest =>
+const PEM = (type: string, headers = ''): string =>
+	Buffer.from(`-----BEGIN ${type}-----\n${headers}MAA=\n-----END ${type}-----\n`).toString('base64');
+const SPEC = { request: PEM('CERTIFICATE REQUEST'), usages: ['client auth'], signerName: 'a.b/c' };
+const asking = (spec: object, ...conditions: readonly Condition[]): CertificateSigningRequest =>
 	({
 		metadata: { name: 'a', resourceVersion: '1' },
-		spec: {},
+		spec: { ...SPEC, ...spec },
 		status: { conditions: [...conditions] },
 	}) as unknown as CertificateSigningRequest;
+const request = (...conditions: readonly Condition[]): CertificateSigningRequest => asking({}, ...conditions);
 
 const RULES = { update: certificateSigningRequestUpdate, approval: certificateApproval, status: certificateStatus };
 const may = (verb: string, type: string): string => `status.conditions: Forbidden: updates may not ${verb} a condition of type "${type}"`;
+const exclusive = (type: string): string =>
+	`status.conditions: Invalid value: "${type}": Approved and Denied conditions are mutually exclusive`;
 
 for (const [through, before, after, want] of [
 	['approval', request(), request(condition('Approved')), []],
@@ -33,6 +39,13 @@ for (const [through, before, after, want] of [
 	['status', request(condition('Denied')), request(), [may('remove', 'Denied')]],
 	['status', request(condition('Denied')), request(condition('Denied', 'y')), [may('modify', 'Denied')]],
 	['update', request(), request(condition('Denied')), [may('add', 'Denied')]],
+	['approval', request(), request(condition('Denied'), condition('Approved')), [exclusive('Approved')]],
+	['approval', request(), request(condition('Approved'), condition('x'), condition('Denied')), [exclusive('Denied')]],
+	['update', request(condition('Approved'), condition('Denied')), request(condition('Approved'), condition('Denied')), []],
+	['update', request(condition('x'), condition('x')), request(condition('x'), condition('x'), condition('y'), condition('y')), []],
+	['status', request(condition('x')), request(condition('x'), condition('x')), ['status.conditions[1].type: Duplicate value: "x"']],
+	['update', request(condition('')), request(condition('')), []],
+	['status', request(), request(condition('')), ['status.conditions[0].type: Required value']],
 ] as const)
 	test(`certificates: ${through} from ${JSON.stringify(before.status)} to ${JSON.stringify(after.status)}`, (t) => {
 		const out: FieldError[] = [];
@@ -50,8 +63,6 @@ test('of the path of a signer, the first part that is wrong is told of', (t) => 
 	t.regex(out[0]?.message ?? '', /^Invalid value: "c\.\.D": validating label "": /);
 });
 
-const PEM = (type: string, headers = ''): string =>
-	Buffer.from(`-----BEGIN ${type}-----\n${headers}MAA=\n-----END ${type}-----\n`).toString('base64');
 for (const [rule, certificate, want] of [
 	['is one', PEM('CERTIFICATE'), []],
 	['is nothing else', PEM('A'), ['only CERTIFICATE PEM blocks are allowed, found "A"']],
@@ -83,3 +94,20 @@ test('requests: usages that are none come before those that are there twice, and
 		],
 	);
 });
+
+for (const [what, before, after, want] of [
+	['what it asks for is looked at again', { usages: [], expirationSeconds: 1 }, {}, ['spec.usages', 'spec.expirationSeconds']],
+	['its text, too', { request: '' }, {}, ['spec.request']],
+	['usages that are none stay', { usages: ['x'] }, { usages: ['x', 'y'] }, []],
+	['not by those that are there twice', { usages: ['any', 'any'] }, { usages: ['any', 'any', 'x'] }, ['spec.usages[2]']],
+	['and so on', { usages: ['x'] }, { usages: ['x', 'x'] }, ['spec.usages[1]']],
+	['the signer of old stays', { signerName: 'kubernetes.io/legacy-unknown' }, {}, []],
+] as const)
+	test(`certificates: on updates ${what}`, (t) => {
+		const out: FieldError[] = [];
+		certificateSigningRequestUpdate(out, asking({ ...before, ...after }), asking(before));
+		t.deepEqual(
+			out.map(({ field }) => field),
+			[...want],
+		);
+	});

@@ -44,26 +44,34 @@ const LEGACY = 'kubernetes.io/legacy-unknown';
 
 export function certificateSigningRequest(out: Errors, object: CertificateSigningRequest): void {
 	objectMeta(out, object.metadata, META);
-	const { spec } = object;
+	requestSpec(out, object.spec, undefined);
+	conditions(out, object.status?.conditions ?? [], []);
+	certificate(out, object.status?.certificate);
+	if (out.length === 0) objectMeta(out, object.metadata, { ...META, name: pathSegment });
+}
+
+type Spec = CertificateSigningRequest['spec'];
+
+/** @param before that of the request that is updated, the faults of which may stay */
+function requestSpec(out: Errors, spec: Spec | undefined, before: Spec | undefined): void {
 	const [block] = pemBlocks(Buffer.from(spec?.request ?? '', 'base64'));
 	if (block?.type !== CSR_TYPE) out.push(invalidValue('spec.request', spec?.request ?? null, `PEM block type must be ${CSR_TYPE}`));
 	else if (derLength(block.der) !== block.der.length)
 		out.push(invalidValue('spec.request', spec?.request ?? null, "asn1: structure error: tags don't match"));
 	const usages = spec?.usages ?? [];
 	if (usages.length === 0) out.push(required('spec.usages'));
-	for (const [i, usage] of usages.entries()) oneOf(out, `spec.usages[${i}]`, usage, USAGES);
+	const known = before?.usages ?? [];
+	if (known.every((usage) => USAGES.includes(usage)))
+		for (const [i, usage] of usages.entries()) oneOf(out, `spec.usages[${i}]`, usage, USAGES);
 	const seen = new Unique();
-	for (const [i, usage] of usages.entries()) seen.check(out, `spec.usages[${i}]`, usage);
-	if (spec?.signerName === LEGACY)
+	if (new Set(known).size === known.length) for (const [i, usage] of usages.entries()) seen.check(out, `spec.usages[${i}]`, usage);
+	if (spec?.signerName === LEGACY && before?.signerName !== LEGACY)
 		out.push(invalidValue('spec.signerName', LEGACY, 'the legacy signerName is not allowed via this API version'));
 	else signerName(out, 'spec.signerName', spec?.signerName ?? '');
 	if (spec?.expirationSeconds !== undefined && spec.expirationSeconds < MIN_SECONDS)
 		out.push(
 			invalidValue('spec.expirationSeconds', spec.expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'),
 		);
-	conditions(out, object.status?.conditions ?? [], []);
-	certificate(out, object.status?.certificate);
-	if (out.length === 0) objectMeta(out, object.metadata, { ...META, name: pathSegment });
 }
 
 /** "example.com/signer-name": a domain of at least two labels, and a path. */
@@ -123,7 +131,7 @@ function anyUpdate(
 	old: CertificateSigningRequest,
 	{ approves = false, signs = false }: { readonly approves?: boolean; readonly signs?: boolean },
 ): void {
-	certificateSigningRequestSpecless(out, object, old);
+	wholeRequest(out, object, old);
 	keptConditions(out, object, old, approves);
 	if (!same(object.status?.certificate, old.status?.certificate)) {
 		if (!signs) out.push(fieldForbidden('status.certificate', 'updates may not set certificate content'));
@@ -134,19 +142,25 @@ function anyUpdate(
 }
 
 /** What holds for every write; faults that the old object has already are let be. */
-function certificateSigningRequestSpecless(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+function wholeRequest(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
 	objectMeta(out, object.metadata, META);
+	requestSpec(out, object.spec, old.spec);
 	conditions(out, object.status?.conditions ?? [], old.status?.conditions ?? []);
 	if (!same(object.status?.certificate, old.status?.certificate)) certificate(out, object.status?.certificate);
 }
 
 type Condition = CertificateSigningRequestCondition;
 
+const OPPOSITES: Readonly<Partial<Record<string, string>>> = { Approved: 'Denied', Denied: 'Approved' };
+
 function conditions(out: Errors, list: readonly Condition[], before: readonly Condition[]): void {
-	const types = new Map<string, number>();
+	const had = new Set<string>(before.map(({ type }) => type));
+	const wasBoth = had.has('Approved') && had.has('Denied');
+	const hadTwice = had.size < before.length;
+	const types = new Set<string>();
 	for (const [i, { type, status }] of list.entries()) {
 		const at = `status.conditions[${i}]`;
-		if ((type as string) === '') out.push(required(`${at}.type`));
+		if ((type as string) === '' && !had.has('')) out.push(required(`${at}.type`));
 		const final = ['Approved', 'Denied', 'Failed'].includes(type);
 		if ((status as string) === '') out.push(required(`${at}.status`));
 		else if (final ? status !== 'True' : !['True', 'False', 'Unknown'].includes(status))
@@ -155,12 +169,12 @@ function conditions(out: Errors, list: readonly Condition[], before: readonly Co
 				field: `${at}.status`,
 				message: `Unsupported value: ${JSON.stringify(status)}: supported values: ${(final ? ['True'] : ['False', 'True', 'Unknown']).map((s) => JSON.stringify(s)).join(', ')}`,
 			});
-		if (types.has(type)) out.push(duplicate(`${at}.type`, type));
-		types.set(type, i);
+		const opposite = OPPOSITES[type];
+		if (opposite !== undefined && types.has(opposite) && !wasBoth)
+			out.push(invalidValue('status.conditions', type, 'Approved and Denied conditions are mutually exclusive'));
+		if (types.has(type) && !hadTwice) out.push(duplicate(`${at}.type`, type));
+		types.add(type);
 	}
-	const had = new Set(before.map(({ type }) => type));
-	if (types.has('Approved') && types.has('Denied') && !(had.has('Approved') && had.has('Denied')))
-		out.push(invalidValue('status.conditions', 'Denied', 'Approved and Denied conditions are mutually exclusive'));
 }
 
 /** What was decided stays; it is decided where requests are approved, and nowhere else. */
