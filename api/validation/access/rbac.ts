@@ -4,7 +4,7 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Ro
 import { dnsSubdomain, pathSegment } from '../names.ts';
 import { objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { present, same, texts, type Errors } from '../rule.ts';
-import { labelSelector, selects } from '../selectors.ts';
+import { labelSelector, selects, valuesAfter, type Values } from '../selectors.ts';
 
 /** A prefix is checked as if it were the whole name. */
 function roleName(name: string): readonly string[] {
@@ -36,6 +36,10 @@ export function role(out: Errors, object: Role): void {
 }
 
 export function clusterRole(out: Errors, object: ClusterRole): void {
+	wholeClusterRole(out, object, 'checked');
+}
+
+function wholeClusterRole(out: Errors, object: ClusterRole, values: Values): void {
 	objectMeta(out, object.metadata, { name: roleName, namespaced: false, finalizers: true });
 	rules(out, object.rules ?? [], false);
 	const aggregation = object.aggregationRule;
@@ -44,7 +48,7 @@ export function clusterRole(out: Errors, object: ClusterRole): void {
 	const selectors = aggregation.clusterRoleSelectors ?? [];
 	if (selectors.length === 0) out.push(required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
 	for (const [i, selector] of selectors.entries()) {
-		labelSelector(out, `${at}[${i}]`, selector);
+		labelSelector(out, `${at}[${i}]`, selector, values);
 		if (selects(selector, {}) === undefined) out.push(invalidValue(`${at}[${i}]`, null, 'invalid label selector.'));
 	}
 }
@@ -90,7 +94,8 @@ export function roleUpdate(out: Errors, object: Role, old: Role): void {
 }
 
 export function clusterRoleUpdate(out: Errors, object: ClusterRole, old: ClusterRole): void {
-	clusterRole(out, object);
+	// Values that were wrong before are left to what makes a selector of them, which says less.
+	wholeClusterRole(out, object, valuesAfter(...(old.aggregationRule?.clusterRoleSelectors ?? [])));
 	objectMetaUpdate(out, object.metadata, old.metadata);
 }
 
