@@ -31,8 +31,8 @@ function ranges(out: Errors, object: ServiceCIDR): void {
 		out.push(invalidValue('spec.cidrs', { CIDRs: cidrs }, 'may only hold up to 2 values'));
 		return;
 	}
+	for (const [i, cidr] of cidrs.entries()) texts(out, `spec.cidrs[${i}]`, cidr, canonicalCidrComplaints(cidr));
 	const [a = '', b] = cidrs.map((cidr) => cidr.split('/')[0] ?? '');
 	if (b !== undefined && cidrs.every(isCidr) && isV4(a) === isV4(b))
 		out.push(invalidValue('spec.cidrs', cidrs, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'));
-	for (const [i, cidr] of cidrs.entries()) texts(out, `spec.cidrs[${i}]`, cidr, canonicalCidrComplaints(cidr));
 }
