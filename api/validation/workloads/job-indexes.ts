@@ -2,6 +2,9 @@
 
 type Interval = readonly [first: number, end: number];
 
+/** Of 64 bits, as Go's Atoi reads. */
+const MAX_INT = 2n ** 63n - 1n;
+
 /** What is wrong with the text; undefined: nothing. */
 export function indexesComplaint(text: string, completions: number): string | undefined {
 	if (text === '') return undefined;
@@ -43,7 +46,8 @@ function intervalOf(part: string, completions: number): Interval | string {
 		return `the fragment ${JSON.stringify(part)} violates the requirement that an index interval can have at most two parts separated by '-'`;
 	const numbers: number[] = [];
 	for (const limit of limits) {
-		if (!/^[+-]?\d+$/.test(limit)) return `cannot convert string to integer for index: ${JSON.stringify(limit)}`;
+		if (!/^[+-]?\d+$/.test(limit) || BigInt(limit.replace(/^\+/, '')) > MAX_INT)
+			return `cannot convert string to integer for index: ${JSON.stringify(limit)}`;
 		if (Number(limit) >= completions) return `too large index: ${JSON.stringify(limit)}`;
 		numbers.push(Number(limit));
 	}
