@@ -21,6 +21,8 @@ for (const [schedule, problem] of [
 	['* * * JAN MON', undefined],
 	['TZ=../x * * * * *', 'provided bad location ../x: time: invalid location name'],
 	['TZ=/x * * * * *', 'provided bad location /x: time: invalid location name'],
+	['TZ=UTC', 'invalid schedule format: runtime error: slice bounds out of range [:-1]'],
+	['CRON_TZ=', 'invalid schedule format: runtime error: slice bounds out of range [:-1]'],
 	['TZ=x * * * * *', 'provided bad location x: unknown time zone x'],
 ] as const)
 	test(`schedule ${schedule}`, (t) => t.is(cronProblem(schedule), problem));

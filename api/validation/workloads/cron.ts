@@ -16,6 +16,8 @@ const EVERY = '@every ';
 
 /** Undefined for a good schedule; a zone before it ("TZ=Asia/Tokyo 0 5 * * *") is part of what the reader knows. */
 export function cronProblem(text: string): string | undefined {
+	// The reader looks for the blank after the zone without asking whether there is one.
+	if (/^(?:CRON_)?TZ=[^ ]*$/.test(text)) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
 	const [, zone, schedule = text] = /^(?:CRON_)?TZ=([^ ]*) (.*)$/s.exec(text) ?? [];
 	const fault = zoneFault(zone ?? '');
 	if (fault !== undefined) return `provided bad location ${zone}: ${fault}`;
