@@ -183,3 +183,17 @@ for (const [group, kind, spec] of [
 			['Invalid value: {}: `selector` does not match template `labels`'],
 		);
 	});
+
+test('ReplicationController: a selector is compared with labels, whatever they are', (t) => {
+	const controller = (value: string): KubeObject =>
+		({
+			metadata,
+			spec: { selector: { a: value }, template: { metadata: { labels: { a: '-' } }, spec: podSpec } },
+		}) as unknown as KubeObject;
+	const told = (value: string): string[] => shown(validateCreate('', 'v1', 'ReplicationController', controller(value), true));
+	t.deepEqual(told('-'), ['spec.template.labels: Invalid value: "-"']);
+	t.deepEqual(told('b'), [
+		'spec.template.metadata.labels: Invalid value: {…}: `selector` does not match template `labels`',
+		'spec.template.labels: Invalid value: "-"',
+	]);
+});

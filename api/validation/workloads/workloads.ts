@@ -76,15 +76,8 @@ function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined, options: 
 	}
 }
 
-function templateForSelector(
-	out: Errors,
-	selector: LabelSelector | undefined,
-	template: PodTemplateSpec | undefined,
-	kind: string,
-	options: PodOptions,
-): void {
+function wholeTemplate(out: Errors, template: PodTemplateSpec | undefined, kind: string, options: PodOptions): void {
 	const at = 'spec.template';
-	selectorMatchesTemplate(out, at, selector, template);
 	podTemplate(out, at, template, options);
 	alwaysRestarts(out, at, template);
 	// Upstream says so of deployments too.
@@ -125,7 +118,12 @@ function replicationControllerSpec(out: Errors, { spec }: ReplicationController,
 	if (Object.keys(selector).length === 0) out.push(required('spec.selector'));
 	nonNegative(out, 'spec.replicas', spec?.replicas);
 	if (spec?.template === undefined) out.push(required('spec.template'));
-	else templateForSelector(out, { matchLabels: selector }, spec.template, 'ReplicationController', options);
+	else {
+		const labelsOf = spec.template.metadata?.labels ?? {};
+		// What its selector says is compared only, not judged.
+		if (Object.entries(selector).some(([key, value]) => labelsOf[key] !== value)) isNotSelected(out, 'spec.template', spec.template);
+		wholeTemplate(out, spec.template, 'ReplicationController', options);
+	}
 }
 
 export function replicationControllerUpdate(out: Errors, object: ReplicationController, old: ReplicationController): void {
@@ -281,7 +279,10 @@ function selectedTemplate(out: Errors, spec: DeploymentSpec | ReplicaSetSpec | u
 	const selector = requiredSelector(out, spec?.selector, 'deployment');
 	if (selector !== undefined && selects(selector, {}) === undefined)
 		out.push(invalidValue('spec.selector', selector, 'invalid label selector'));
-	else templateForSelector(out, selector, spec?.template, kind, options);
+	else {
+		selectorMatchesTemplate(out, 'spec.template', selector, spec?.template);
+		wholeTemplate(out, spec?.template, kind, options);
+	}
 }
 
 /** The selector of a workload, which must be there and select something. */
