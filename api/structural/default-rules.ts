@@ -15,11 +15,12 @@ interface Place {
 	readonly around: ((value: unknown) => unknown) | undefined;
 	/** The same for what is not inside of metadata yet. */
 	readonly within: (value: unknown) => unknown;
+	readonly mayBeUnknown: boolean;
 }
 
-/** @param schema that of a whole resource */
-export function defaultErrors(schema: Schema, path: string): FieldError[] {
-	return walk(schema, path, { isRoot: true, around: undefined, within: typed });
+/** @param schema that of a whole resource; @param mayBeUnknown fields that nobody knows are no fault */
+export function defaultErrors(schema: Schema, path: string, mayBeUnknown = false): FieldError[] {
+	return walk(schema, path, { isRoot: true, around: undefined, within: typed, mayBeUnknown });
 }
 
 /** A resource of some type. */
@@ -29,12 +30,12 @@ function typed(value: unknown): unknown {
 
 function walk(schema: Schema, path: string, given: Place): FieldError[] {
 	const isResource = given.isRoot || schema['x-kubernetes-embedded-resource'] === true;
-	const place = isResource ? { isRoot: true, around: undefined, within: typed } : given;
+	const place = isResource ? { ...given, isRoot: true, around: undefined, within: typed } : given;
 	const out: FieldError[] = [];
 	if (schema.default !== undefined && schema.default !== null) out.push(...ofDefault(schema, schema.default, `${path}.default`, place));
 	const inner = (step: (value: unknown) => unknown, isMeta: boolean): Place => {
 		const within = (value: unknown): unknown => place.within(step(value));
-		return { isRoot: false, within, around: isMeta ? within : undefined };
+		return { ...place, isRoot: false, within, around: isMeta ? within : undefined };
 	};
 	const { items, properties = {} } = schema;
 	if (items !== undefined)
@@ -58,7 +59,7 @@ function walk(schema: Schema, path: string, given: Place): FieldError[] {
 	return out;
 }
 
-function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around }: Place): FieldError[] {
+function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around, mayBeUnknown }: Place): FieldError[] {
 	const out: FieldError[] = [];
 	if (around !== undefined) {
 		const wrong = resourceErrors(around(structuredClone(value)) as Json, '').map(({ field, message }) => `${field}: ${message}`);
@@ -67,7 +68,8 @@ function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around 
 			return [invalidValue(at, inOrder(value), `must result in valid metadata: ${texts}`)];
 		}
 	} else {
-		if (pruneValue(structuredClone(value), schema).length > 0) out.push(invalidValue(at, inOrder(value), 'must not have unknown fields'));
+		if (!mayBeUnknown && pruneValue(structuredClone(value), schema).length > 0)
+			out.push(invalidValue(at, inOrder(value), 'must not have unknown fields'));
 		const isWhole = isRoot && schema['x-kubernetes-embedded-resource'] !== true && isObject(value);
 		const embedded = [...(isWhole ? resourceErrors(value, at) : []), ...embeddedErrors(value, schema, at)];
 		if (embedded.length > 0) return [...out, ...embedded];

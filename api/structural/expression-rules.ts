@@ -2,6 +2,7 @@
 import { MAX_COST } from '../cel/ranges.ts';
 import { fieldForbidden, invalidValue, type FieldError } from '../field-error.ts';
 import { rulesOf } from './cel-rules.ts';
+import type { SchemaSkips } from './schema-options.ts';
 import type { Rule, Schema } from './schema.ts';
 
 /** Limits of one expression and of all in a schema (apiextensions validation.go). */
@@ -46,26 +47,28 @@ export function rootCost(): CostContext {
 	return context(1, { sum: 0, seen: [] });
 }
 
-export function expressionErrors(
-	schema: Schema,
-	path: string,
-	isRoot: boolean,
-	cost: CostContext,
-	uncorrelatable: string | undefined,
-): FieldError[] {
+/** Where a schema stands that has expressions. */
+interface Place {
+	readonly isRoot: boolean;
+	readonly uncorrelatable: string | undefined;
+	readonly skips: SchemaSkips;
+}
+
+export function expressionErrors(schema: Schema, path: string, { isRoot, uncorrelatable, skips }: Place, cost: CostContext): FieldError[] {
+	const limit = skips.has('expensive') ? Number.POSITIVE_INFINITY : EXPRESSION_LIMIT;
 	const out: FieldError[] = [];
 	rulesOf(schema, isRoot).forEach((compiled, i) => {
 		const { rule } = compiled;
 		const at = `${path}.x-kubernetes-validations[${i}]`;
 		const times = cost.times ?? compiled.maxTimes;
 		const ruleCost = product(compiled.maxCost, times);
-		if (ruleCost > EXPRESSION_LIMIT) out.push(fieldForbidden(`${at}.rule`, exceeded('estimated rule cost', ruleCost, EXPRESSION_LIMIT)));
+		if (ruleCost > limit) out.push(fieldForbidden(`${at}.rule`, exceeded('estimated rule cost', ruleCost, EXPRESSION_LIMIT)));
 		observe(cost.total, `${at}.rule`, ruleCost);
 		if (compiled.error !== undefined) out.push(invalidValue(`${at}.rule`, internalRule(rule), compiled.error));
 		if (compiled.messageError !== undefined) out.push(invalidValue(`${at}.messageExpression`, internalRule(rule), compiled.messageError));
 		else if (compiled.message !== undefined) {
 			const messageCost = compiled.maxMessageCost;
-			if (messageCost > EXPRESSION_LIMIT)
+			if (messageCost > limit)
 				out.push(fieldForbidden(`${at}.messageExpression`, exceeded('estimated messageExpression cost', messageCost, EXPRESSION_LIMIT)));
 			observe(cost.total, `${at}.messageExpression`, messageCost);
 		}

@@ -1,8 +1,23 @@
 /** Rules for x-kubernetes-* markers of a schema. */
 import { fieldForbidden, invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
+import type { SchemaSkips } from './schema-options.ts';
 import { propertyOf, type Schema } from './schema.ts';
 
-export function extensionErrors(schema: Schema, path: string): FieldError[] {
+/** Are the items of a set none that are taken as a whole? */
+export function hasLooseSet(schema: Schema): boolean {
+	const found: FieldError[] = [];
+	if (schema['x-kubernetes-list-type'] === 'set') setList(found, schema, '');
+	return found.length > 0;
+}
+
+/** May the items of a map or a set, or their keys, be missing? */
+export function hasLooseKeys(schema: Schema): boolean {
+	const found: FieldError[] = [];
+	keyed(found, schema, '');
+	return found.length > 0;
+}
+
+export function extensionErrors(schema: Schema, path: string, skips: SchemaSkips): FieldError[] {
 	const out: FieldError[] = [];
 	const type = schema.type ?? '';
 	const mapType = schema['x-kubernetes-map-type'];
@@ -21,7 +36,7 @@ export function extensionErrors(schema: Schema, path: string): FieldError[] {
 	}
 	if (listType !== undefined) {
 		mustBe('array', 'x-kubernetes-list-type');
-		if (listType === 'set' && type === 'array') setList(out, schema, path);
+		if (listType === 'set' && type === 'array' && !skips.has('looseSets')) setList(out, schema, path);
 		if (!['atomic', 'set', 'map'].includes(listType))
 			out.push(notSupported(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']));
 	}
@@ -32,7 +47,7 @@ export function extensionErrors(schema: Schema, path: string): FieldError[] {
 		out.push(listType === undefined ? required(at, text) : invalidValue(at, listType, text));
 	}
 	if (listType === 'map') mapList(out, schema, keys, path);
-	if (listType === 'set' || listType === 'map') keyed(out, schema, listType, keys, path);
+	if (!skips.has('looseKeys')) keyed(out, schema, path);
 	return out;
 }
 
@@ -73,8 +88,9 @@ function setList(out: FieldError[], { items }: Schema, path: string): void {
 		out.push(invalidValue(`${path}.items.x-kubernetes-list-type`, listType, text));
 }
 
-function keyed(out: FieldError[], { items }: Schema, listType: string, keys: readonly string[], path: string): void {
-	if (items === undefined) return;
+function keyed(out: FieldError[], schema: Schema, path: string): void {
+	const { items, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys = [] } = schema;
+	if (items === undefined || (listType !== 'set' && listType !== 'map')) return;
 	if (items.nullable === true)
 		out.push(fieldForbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
 	for (const key of listType === 'map' ? keys : []) {

@@ -3,6 +3,7 @@ import { fieldForbidden, notSupported, type FieldError } from '../field-error.ts
 import { sentEmpty } from '../sent-empty.ts';
 import { expressionErrors, type CostContext } from './expression-rules.ts';
 import { extensionErrors } from './extension-rules.ts';
+import { ASKED, type SchemaSkips } from './schema-options.ts';
 import { additionalOf, RESOURCE_KEYS, type Schema } from './schema.ts';
 import { ruleTextErrors } from './rule-texts.ts';
 
@@ -21,12 +22,13 @@ interface Place {
 	readonly insideMeta: boolean;
 	/** Why nothing may have a default here. */
 	readonly noDefaults: string | undefined;
+	readonly skips: SchemaSkips;
 }
 
 /** @param cost undefined where the schema is not structural */
-export function schemaErrors(schema: Schema, path: string, cost: CostContext | undefined): SchemaErrors {
+export function schemaErrors(schema: Schema, path: string, cost: CostContext | undefined, skips: SchemaSkips = ASKED): SchemaErrors {
 	const out: SchemaErrors = { schema: [], expressions: [] };
-	walk(out, schema, path, { isRoot: true, uncorrelatable: undefined, cost, insideMeta: false, noDefaults: undefined });
+	walk(out, schema, path, { isRoot: true, uncorrelatable: undefined, cost, insideMeta: false, noDefaults: undefined, skips });
 	return out;
 }
 
@@ -38,12 +40,11 @@ function walk(out: SchemaErrors, schema: Schema, path: string, place: Place): vo
 			fieldForbidden(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'),
 		);
 	children(out, schema, path, place);
-	out.schema.push(...extensionErrors(schema, path));
+	out.schema.push(...extensionErrors(schema, path, place.skips));
 	const rules = schema['x-kubernetes-validations'] ?? [];
 	if (rules.length === 0) return;
 	out.schema.push(...ruleTextErrors(schema, path));
-	if (out.schema.length === before && place.cost !== undefined)
-		out.expressions.push(...expressionErrors(schema, path, place.isRoot, place.cost, place.uncorrelatable));
+	if (out.schema.length === before && place.cost !== undefined) out.expressions.push(...expressionErrors(schema, path, place, place.cost));
 }
 
 function children(out: SchemaErrors, schema: Schema, path: string, place: Place): void {
@@ -80,11 +81,13 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
+export const isType = (type: string): boolean => TYPES.includes(type);
+
 /** specStandardValidatorV3 */
 function standard(out: FieldError[], schema: Schema, path: string, place: Place): void {
 	const given = schema as Readonly<Record<string, unknown>>;
 	const { type = '' } = schema;
-	if (type !== '' && !TYPES.includes(type)) out.push(notSupported(`${path}.type`, type, TYPES));
+	if (type !== '' && !isType(type) && !place.skips.has('anyType')) out.push(notSupported(`${path}.type`, type, TYPES));
 	if (schema.default !== undefined && place.noDefaults !== undefined)
 		out.push(fieldForbidden(`${path}.default`, `must not be set ${place.noDefaults}`));
 	for (const key of UNSUPPORTED) {

@@ -5,12 +5,12 @@ import { caBundleFault } from '../ca-bundle.ts';
 import { dns1035Label } from '../names.ts';
 import { oneOf, type Errors } from '../rule.ts';
 import { webhookService, webhookUrl } from '../webhook-target.ts';
+import type { DefinitionOption } from './options.ts';
 
 /** Versions of ConversionReview that the server can send. */
-const REVIEWS = ['v1', 'v1beta1'];
+export const REVIEWS: readonly string[] = ['v1', 'v1beta1'];
 
-/** @param keepsFaultyBundle authorities that cannot be read are no error: the definition is not established, or had such before */
-export function conversion(out: Errors, given: CustomResourceConversion | undefined, keepsFaultyBundle = true): void {
+export function conversion(out: Errors, given: CustomResourceConversion | undefined, skips: ReadonlySet<DefinitionOption>): void {
 	if (given === undefined) return;
 	const at = 'spec.conversion';
 	const { strategy = '', webhook } = given;
@@ -29,12 +29,12 @@ export function conversion(out: Errors, given: CustomResourceConversion | undefi
 		out.push(required(`${at}.webhookClientConfig`, 'exactly one of url or service is required'));
 	else if (config.url !== undefined) webhookUrl(out, `${at}.webhookClientConfig.url`, config.url);
 	else if (config.service !== undefined) webhookService(out, `${at}.webhookClientConfig.service`, config.service);
-	const fault = keepsFaultyBundle ? undefined : caBundleFault(config?.caBundle);
+	const fault = skips.has('faultyBundle') ? undefined : caBundleFault(config?.caBundle);
 	if (fault !== undefined) out.push(invalidValue(`${at}.webhookClientConfig.caBundle`, config?.caBundle, fault));
-	reviewVersions(out, versions, `${at}.conversionReviewVersions`);
+	reviewVersions(out, versions, `${at}.conversionReviewVersions`, skips.has('unknownReviews'));
 }
 
-function reviewVersions(out: Errors, versions: readonly string[], path: string): void {
+function reviewVersions(out: Errors, versions: readonly string[], path: string, mayBeUnknown: boolean): void {
 	if (versions.length === 0) {
 		out.push(required(path));
 		return;
@@ -43,6 +43,6 @@ function reviewVersions(out: Errors, versions: readonly string[], path: string):
 		if (versions.indexOf(version) < i) out.push(invalidValue(`${path}[${i}]`, version, 'duplicate version'));
 		else for (const why of dns1035Label(version)) out.push(invalidValue(`${path}[${i}]`, version, why));
 	});
-	if (!versions.some((version) => REVIEWS.includes(version)))
+	if (!mayBeUnknown && !versions.some((version) => REVIEWS.includes(version)))
 		out.push(invalidValue(path, versions, `must include at least one of ${REVIEWS.join(', ')}`));
 }

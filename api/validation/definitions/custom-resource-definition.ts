@@ -5,13 +5,15 @@
 import { invalidValue, required, type FieldError } from '../../field-error.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionVersion } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
-import { sameJson } from '../../same-json.ts';
-import { innerSchemas, type Schema } from '../../structural/schema.ts';
+import { schemaHas } from '../../structural/schema-has.ts';
+import type { Schema } from '../../structural/schema.ts';
 import { apiApproval } from './api-approval.ts';
-import { caBundleFault } from '../ca-bundle.ts';
 import { conversion } from './conversion.ts';
+import { NEW, STRICT, type DefinitionOptions, type SchemaOptions } from './options.ts';
+import { definitionOptions, isEstablished } from './options-before.ts';
 import { columns, deprecation, selectableFields, subresources } from './version.ts';
 import { customResourceSchema } from './schema.ts';
+import { sharedParts, type Part } from './shared-parts.ts';
 import { objectMeta, genericMetaUpdate } from '../metadata.ts';
 import { dns1035Label, dnsSubdomain, type NameRule } from '../names.ts';
 import { immutable, oneOf, type Errors } from '../rule.ts';
@@ -25,15 +27,22 @@ export function customResourceDefinition(out: Errors, object: CustomResourceDefi
 		...(given === `${plural}.${object.spec.group ?? ''}` ? [] : ['must be spec.names.plural+"."+spec.group']),
 	];
 	objectMeta(out, object.metadata, { name, namespaced: false, finalizers: false });
-	spec(out, object.spec);
+	spec(out, object.spec, NEW);
 	status(out, object);
 	apiApproval(out, object, undefined);
 	preserve(out, object.spec);
 }
 
+/** What the old one has is only looked for where something is wrong with the new one. */
 export function customResourceDefinitionUpdate(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition): void {
+	const found: Errors = [];
+	anyUpdate(found, object, old, STRICT);
+	if (found.length > 0) anyUpdate(out, object, old, definitionOptions(object, old));
+}
+
+function anyUpdate(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition, options: DefinitionOptions): void {
 	genericMetaUpdate(out, object.metadata, old.metadata);
-	spec(out, object.spec, !isEstablished(old) || caBundleFault(old.spec.conversion?.webhook?.clientConfig?.caBundle) !== undefined);
+	spec(out, object.spec, options);
 	if (isEstablished(old)) {
 		immutable(out, 'spec.scope', object.spec.scope, old.spec.scope);
 		immutable(out, 'spec.names.kind', object.spec.names?.kind, old.spec.names?.kind);
@@ -42,7 +51,7 @@ export function customResourceDefinitionUpdate(out: Errors, object: CustomResour
 	immutable(out, 'spec.names.plural', object.spec.names?.plural, old.spec.names?.plural);
 	status(out, object);
 	apiApproval(out, object, old);
-	preserve(out, object.spec);
+	if (!options.skips.has('preservesUnknown')) preserve(out, object.spec);
 }
 
 export function customResourceDefinitionStatusUpdate(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition): void {
@@ -50,11 +59,7 @@ export function customResourceDefinitionStatusUpdate(out: Errors, object: Custom
 	names(out, object.status?.acceptedNames ?? {}, 'status.acceptedNames');
 }
 
-function isEstablished({ status: given }: CustomResourceDefinition): boolean {
-	return (given?.conditions ?? []).some((c) => c.type === 'Established' && c.status === 'True');
-}
-
-function spec(out: Errors, given: Spec, keepsFaultyBundle = true): void {
+function spec(out: Errors, given: Spec, options: DefinitionOptions): void {
 	const { group = '', versions = [] } = given;
 	if (group === '') out.push(required('spec.group'));
 	else {
@@ -64,46 +69,61 @@ function spec(out: Errors, given: Spec, keepsFaultyBundle = true): void {
 	}
 	if ((given.scope ?? '') === '') out.push(required('spec.scope'));
 	else oneOf(out, 'spec.scope', given.scope, ['Cluster', 'Namespaced']);
-	versions.forEach((version, i) => {
-		if (version.schema?.openAPIV3Schema === undefined) out.push(required(`spec.versions[${i}].schema.openAPIV3Schema`));
-	});
 	const preserves = given.preserveUnknownFields === true;
-	if (preserves && versions.some((version) => hasDefaults(version.schema?.openAPIV3Schema as Schema | undefined)))
-		out.push(invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'));
+	versions.forEach(({ schema, served }, i) => {
+		if (schema?.openAPIV3Schema !== undefined) return;
+		const path = `spec.versions[${i}].schema.openAPIV3Schema`;
+		if (!options.skips.has('noSchema')) out.push(required(path));
+		else if (served && !preserves) out.push(required(path, 'because otherwise all fields are pruned'));
+	});
+	const has = (matches: (schema: Schema) => boolean): boolean =>
+		versions.some(({ schema }) => schema?.openAPIV3Schema !== undefined && schemaHas(schema.openAPIV3Schema as Schema, matches));
+	const hasDefaults = preserves && has((schema) => schema.default !== undefined);
+	if (hasDefaults) out.push(invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'));
 	const shared = sharedParts(versions);
-	versionsOf(out, versions, shared, given.versions === undefined || given.versions === null);
+	const mustBeStructural = !preserves || hasDefaults || has(isExtended);
+	const own = mustBeStructural ? { ...options, skips: new Set([...options.skips].filter((one) => one !== 'notStructural')) } : options;
+	versionsOf(out, versions, shared, own, given.versions === undefined || given.versions === null);
 	const [first] = versions;
 	if ((first?.name ?? '') !== '') label(out, 'spec.version', first?.name ?? '');
 	const { plural = '', singular = '', kind = '', listKind = '' } = given.names ?? {};
 	for (const [key, value] of Object.entries({ plural, singular, kind, listKind }))
 		if (value === '') out.push(required(`spec.names.${key}`));
 	names(out, given.names ?? {}, 'spec.names');
-	if (first !== undefined) parts(out, first, 'spec', 'validation', (part) => shared.has(part), versions);
+	if (first !== undefined)
+		parts(out, first, { at: 'spec', schema: 'validation', isHere: (part) => shared.has(part), versions, options: own });
 	const { strategy = '' } = given.conversion ?? {};
 	if (given.conversion !== undefined && strategy !== 'None' && preserves)
 		out.push(invalidValue('spec.conversion.strategy', strategy, 'must be None if spec.preserveUnknownFields is true'));
-	conversion(out, given.conversion, keepsFaultyBundle);
+	conversion(out, given.conversion, options.skips);
 }
 
-function hasDefaults(schema: Schema | undefined): boolean {
-	return schema !== undefined && (schema.default !== undefined || innerSchemas(schema).some(hasDefaults));
-}
-
-const PARTS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
-type Part = (typeof PARTS)[number];
-
-/** The parts that are the same in every version. */
-function sharedParts(versions: readonly CustomResourceDefinitionVersion[]): ReadonlySet<Part> {
-	return new Set(PARTS.filter((part) => versions.every((version) => sameJson(version[part], versions[0]?.[part]))));
+/** Markers of ours ask for a structural schema. */
+function isExtended(schema: Schema): boolean {
+	const isSet = (key: 'embedded-resource' | 'int-or-string'): boolean => schema[`x-kubernetes-${key}`] === true;
+	const lists = ['x-kubernetes-list-map-keys', 'x-kubernetes-validations'] as const;
+	return (
+		isSet('embedded-resource') ||
+		isSet('int-or-string') ||
+		schema['x-kubernetes-preserve-unknown-fields'] !== undefined ||
+		schema['x-kubernetes-list-type'] !== undefined ||
+		lists.some((key) => (schema[key] ?? []).length > 0)
+	);
 }
 
 /** @param absent a list that is not there at all is shown as none */
-function versionsOf(out: Errors, versions: readonly CustomResourceDefinitionVersion[], shared: ReadonlySet<Part>, absent: boolean): void {
+function versionsOf(
+	out: Errors,
+	versions: readonly CustomResourceDefinitionVersion[],
+	shared: ReadonlySet<Part>,
+	options: DefinitionOptions,
+	absent: boolean,
+): void {
 	versions.forEach((version, i) => {
 		const at = `spec.versions[${i}]`;
 		label(out, `${at}.name`, version.name ?? '');
 		deprecation(out, version, at);
-		parts(out, version, at, 'schema', (part) => !shared.has(part), [version]);
+		parts(out, version, { at, schema: 'schema', isHere: (part) => !shared.has(part), versions: [version], options });
 	});
 	const shown = (): unknown =>
 		absent
@@ -120,20 +140,26 @@ function versionsOf(out: Errors, versions: readonly CustomResourceDefinitionVers
 		out.push(invalidValue('spec.versions', shown(), 'must have exactly one version marked as storage version'));
 }
 
-function parts(
-	out: Errors,
-	version: CustomResourceDefinitionVersion,
-	at: string,
-	schemaName: string,
-	isHere: (part: Part) => boolean,
-	versions: readonly CustomResourceDefinitionVersion[],
-): void {
+/** Where parts of a version stand: its own, or those that all have. */
+interface Place {
+	readonly at: string;
+	readonly schema: 'schema' | 'validation';
+	readonly isHere: (part: Part) => boolean;
+	/** Those that may have a status. */
+	readonly versions: readonly CustomResourceDefinitionVersion[];
+	readonly options: DefinitionOptions;
+}
+
+function parts(out: Errors, version: CustomResourceDefinitionVersion, { at, isHere, options, versions, ...place }: Place): void {
 	const schema = version.schema?.openAPIV3Schema as Schema | undefined;
 	const hasStatus = versions.some((v) => v.subresources?.status !== undefined);
-	if (isHere('schema') && schema !== undefined) customResourceSchema(out, schema, `${at}.${schemaName}`, hasStatus);
+	const skips: SchemaOptions = new Set([...options.skips, ...(options.sameSchemas.has(version.name) ? (['expensive'] as const) : [])]);
+	if (isHere('schema') && schema !== undefined) customResourceSchema(out, schema, `${at}.${place.schema}`, hasStatus, skips);
 	if (isHere('subresources')) subresources(out, version.subresources, `${at}.subresources`);
 	if (isHere('additionalPrinterColumns')) columns(out, version.additionalPrinterColumns ?? [], `${at}.additionalPrinterColumns`);
-	if (isHere('selectableFields')) selectableFields(out, version.selectableFields ?? [], schema, `${at}.selectableFields`);
+	if (!isHere('selectableFields')) return;
+	const mayBeMany = options.manyFields.has(place.schema === 'validation' ? '' : version.name);
+	selectableFields(out, version.selectableFields ?? [], schema, `${at}.selectableFields`, mayBeMany);
 }
 
 function label(out: Errors, path: string, value: string): void {

@@ -9,6 +9,7 @@ import { isConvertible } from '../../structural/structural-form.ts';
 import { structuralErrors } from '../../structural/structural-rules.ts';
 import { asSent } from '../../sent-empty.ts';
 import type { Errors } from '../rule.ts';
+import type { SchemaOptions } from './options.ts';
 
 /** What may stand at the root where status is a part of its own. */
 const ALLOWED_AT_ROOT =
@@ -37,19 +38,22 @@ const REFUSED = [
 	'x-kubernetes-map-type',
 ];
 
-export function customResourceSchema(out: Errors, schema: Schema, at: string, hasStatus: boolean): void {
+export function customResourceSchema(out: Errors, schema: Schema, at: string, hasStatus: boolean, options: SchemaOptions): void {
 	const path = `${at}.openAPIV3Schema`;
 	const found: Errors = [];
 	if (hasStatus) rootOfStatus(found, schema, path);
 	if (schema.nullable === true) found.push(fieldForbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
-	const structural = isConvertible(schema) ? structuralErrors(schema, path) : [];
+	const mustBeStructural = !options.has('notStructural');
+	const hasForm = mustBeStructural && isConvertible(schema);
+	const structural = hasForm ? structuralErrors(schema, path) : [];
 	found.push(...structural);
-	const defaults = structural.length === 0 && isConvertible(schema) ? defaultErrors(schema, path) : [];
+	const defaults = hasForm && structural.length === 0 ? defaultErrors(schema, path, options.has('unprunedDefaults')) : [];
 	found.push(...defaults);
-	const cost = structural.length === 0 && defaults.length === 0 && isConvertible(schema) ? rootCost() : undefined;
-	const { schema: wrong, expressions } = schemaErrors(schema, path, cost);
+	const cost = hasForm && structural.length === 0 && defaults.length === 0 ? rootCost() : undefined;
+	const { schema: wrong, expressions } = schemaErrors(schema, path, cost, options);
 	found.push(...wrong, ...expressions);
-	if (found.length === 0 && namesSchema(schema)) found.push(invalidValue(path, '', "OpenAPIV3Schema 'schema' is not supported"));
+	if (mustBeStructural && found.length === 0 && namesSchema(schema))
+		found.push(invalidValue(path, '', "OpenAPIV3Schema 'schema' is not supported"));
 	if (cost !== undefined) found.push(...totalCostErrors(cost, path));
 	out.push(...found);
 }

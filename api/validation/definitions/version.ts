@@ -11,7 +11,7 @@ import type { Schema } from '../../structural/schema.ts';
 import type { Errors } from '../rule.ts';
 
 const MAX_WARNING = 256;
-const MAX_SELECTABLE = 8;
+export const MAX_SELECTABLE = 8;
 const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
@@ -67,7 +67,19 @@ export function columns(out: Errors, given: readonly CustomResourceColumnDefinit
 	});
 }
 
-export function selectableFields(out: Errors, given: readonly SelectableField[], schema: Schema | undefined, at: string): void {
+/** @param mayBeMany they were too many before */
+export function selectableFields(
+	out: Errors,
+	given: readonly SelectableField[],
+	schema: Schema | undefined,
+	at: string,
+	mayBeMany: boolean,
+): void {
+	if (schema === undefined) {
+		const what = at.startsWith('spec.versions') ? '`version.schema.openAPIV3Schema` is not included' : 'validations.schema is included';
+		if (given.length > 0) out.push(invalidValue(at, '', `may only be set when ${what}`));
+		return;
+	}
 	const seen = new Set<string>();
 	given.forEach(({ jsonPath = '' }, i) => {
 		const path = `${at}[${i}].jsonPath`;
@@ -75,7 +87,7 @@ export function selectableFields(out: Errors, given: readonly SelectableField[],
 			out.push(required(path));
 			return;
 		}
-		const found = fieldAt(jsonPath, schema ?? {}, false);
+		const found = fieldAt(jsonPath, schema, false);
 		if ('error' in found) {
 			out.push(invalidValue(path, jsonPath, `is an invalid path: ${found.error}`));
 			return;
@@ -92,5 +104,5 @@ export function selectableFields(out: Errors, given: readonly SelectableField[],
 		if (seen.has(found.steps.join('.'))) out.push(duplicate(path, jsonPath));
 		seen.add(found.steps.join('.'));
 	});
-	if (seen.size > MAX_SELECTABLE) out.push(tooMany(at, seen.size, MAX_SELECTABLE));
+	if (seen.size > MAX_SELECTABLE && !mayBeMany) out.push(tooMany(at, seen.size, MAX_SELECTABLE));
 }
