@@ -133,3 +133,24 @@ test('a second family goes only with a policy that says so', (t) => {
 	t.deepEqual(completeFamilies(single, before, V4), []);
 	t.deepEqual(single.ipFamilies, ['IPv4']);
 });
+
+const PREFERRED: ServiceSpec = {
+	type: 'ClusterIP',
+	ipFamilyPolicy: 'PreferDualStack',
+	clusterIP: '10.0.0.8',
+	clusterIPs: ['10.0.0.8'],
+	ipFamilies: ['IPv4'],
+};
+const BOTH: ServiceSpec = { ...PREFERRED, clusterIPs: ['10.0.0.8', 'fd00::8'], ipFamilies: ['IPv4', 'IPv6'] };
+for (const [rule, spec, before, configured, want] of [
+	['is not upgraded where the cluster has two families by now', PREFERRED, PREFERRED, DUAL, ['IPv4']],
+	['is not refused where the cluster has one by now', BOTH, BOTH, V4, ['IPv4', 'IPv6']],
+	['is upgraded with its type', { ...PREFERRED, type: 'NodePort' }, PREFERRED, DUAL, DUAL],
+	['is upgraded when it becomes one', PREFERRED, { ...PREFERRED, ipFamilyPolicy: 'SingleStack' }, DUAL, DUAL],
+	['is upgraded when it asks for both', { ...PREFERRED, ipFamilyPolicy: 'RequireDualStack' }, PREFERRED, DUAL, DUAL],
+] as const)
+	test(`a Service that prefers both families ${rule}`, (t) => {
+		const completed = structuredClone(spec) as ServiceSpec;
+		t.deepEqual(completeFamilies(completed, before, configured), []);
+		t.deepEqual(completed.ipFamilies, [...want]);
+	});

@@ -4,12 +4,13 @@
  */
 import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { ServiceSpec } from '../../../api/gen/types.ts';
+import { sameJson } from '../../../api/same-json.ts';
 import { clusterIps } from '../../../api/validation/network/service.ts';
 import { familyOf, type Family } from './ip-range.ts';
 
 /** @param configured the families of the cluster's ranges, the default one first */
 export function completeFamilies(spec: ServiceSpec, before: ServiceSpec | undefined, configured: readonly Family[]): FieldError[] {
-	if (spec.type === 'ExternalName') return [];
+	if (spec.type === 'ExternalName' || staysPreferred(spec, before)) return [];
 	const isHeadless = spec.clusterIP === 'None';
 	const isOpen = isHeadless && Object.keys(spec.selector ?? {}).length === 0;
 	if ((spec.clusterIP ?? '') !== '' && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP as string];
@@ -36,6 +37,13 @@ export function completeFamilies(spec: ServiceSpec, before: ServiceSpec | undefi
 	spec.ipFamilies = families;
 	if (!isHeadless) spec.clusterIPs = (spec.clusterIPs ?? []).slice(0, families.length);
 	return [];
+}
+
+/** A Service that prefers both families is not changed with the cluster: only with its own fields (upstream isMatchingPreferDualStackClusterIPFields). */
+function staysPreferred(spec: ServiceSpec, before: ServiceSpec | undefined): boolean {
+	if (before === undefined || before.type !== spec.type || spec.ipFamilyPolicy !== 'PreferDualStack') return false;
+	if ((before.ipFamilyPolicy ?? 'PreferDualStack') !== 'PreferDualStack' || (spec.ipFamilies ?? []).length === 0) return false;
+	return sameJson(spec.clusterIPs ?? [], before.clusterIPs ?? []) && sameJson(spec.ipFamilies, before.ipFamilies);
 }
 
 /** The second address and family go when the policy says so, and only then. */
