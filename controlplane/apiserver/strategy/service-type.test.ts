@@ -19,6 +19,10 @@ const BALANCED: ServiceSpec = {
 	allocateLoadBalancerNodePorts: true,
 	loadBalancerClass: 'a/b',
 };
+const SOME = [{ port: 80, nodePort: 30_080 }];
+const NONE = [{ port: 80 }];
+const TWO_PORTS: ServiceSpec = { ...NODE_PORT, ports: [...SOME, { port: 81, nodePort: 30_081 }] };
+const UNASKED: ServiceSpec = { ...NODE_PORT, type: 'LoadBalancer', allocateLoadBalancerNodePorts: false };
 const { externalTrafficPolicy: _, ...internal } = NODE_PORT;
 
 for (const [rule, before, change, want] of [
@@ -30,6 +34,16 @@ for (const [rule, before, change, want] of [
 		{ type: 'ClusterIP', ports: [{ port: 80, nodePort: 1 }] },
 		{ ports: [{ port: 80, nodePort: 1 }] },
 	],
+	[
+		'without node ports, though ports come',
+		NODE_PORT,
+		{ type: 'ClusterIP', ports: [...SOME, { port: 82 }] },
+		{ ports: [...NONE, { port: 82 }] },
+	],
+	['without node ports, though ports go', TWO_PORTS, { type: 'ClusterIP', ports: SOME }, { ports: NONE }],
+	['a name without those that a balancer had asked for', UNASKED, { type: 'ExternalName' }, { type: 'ExternalName', ports: NONE }],
+	['without those that a balancer had asked for', UNASKED, { type: 'ClusterIP' }, { ports: NONE }],
+	['a balancer that needs none any more keeps them', BALANCED, { allocateLoadBalancerNodePorts: false }, { ports: SOME }],
 	['from outside by its own addresses', NODE_PORT, { type: 'ClusterIP', externalIPs: ['1.2.3.4'] }, { externalTrafficPolicy: 'Cluster' }],
 	['what a balancer had', BALANCED, { type: 'NodePort' }, { ...NODE_PORT, externalTrafficPolicy: 'Local' }],
 	[
@@ -44,6 +58,7 @@ for (const [rule, before, change, want] of [
 		dropTypeDependent(spec, before);
 		if ('type' in want) t.deepEqual(spec, want as ServiceSpec);
 		else t.like(spec, want as ServiceSpec);
+		if ('ports' in want) t.deepEqual(spec.ports, want.ports as ServiceSpec['ports']);
 	});
 
 for (const [type, internalTrafficPolicy, want] of [

@@ -21,20 +21,27 @@ export const serviceStrategy: Strategy = {
 		const spec = (object as Service).spec;
 		const before = (old as Service).spec;
 		if (spec === undefined || before === undefined) return;
-		// An update that leaves the address out keeps it (upstream patchAllocatedValues).
-		if (spec.type !== 'ExternalName' && before.type !== 'ExternalName') {
-			if ((spec.clusterIP ?? '') === '' && (before.clusterIP ?? '') !== '') spec.clusterIP = before.clusterIP;
-			if ((spec.clusterIPs ?? []).length === 0) spec.clusterIPs = before.clusterIPs;
-		}
+		keepAddresses(spec, before);
+		keepPorts(spec, before);
 		dropTypeDependent(spec, before);
 		dropPolicyOfName(spec);
-		// A client that knows one address only changes that.
-		if (spec.clusterIP !== before.clusterIP && sameJson(spec.clusterIPs, before.clusterIPs))
-			spec.clusterIPs = (spec.clusterIP ?? '') === '' ? undefined : [spec.clusterIP as string];
-		keepPorts(spec, before);
 		if (spec.type !== 'LoadBalancer') object['status'] = { ...(object as Service).status, loadBalancer: {} };
 	},
 };
+
+/** Before anything is dropped, so that what is asked of the address together with another type is seen (upstream patchAllocatedValues and normalizeClusterIPs). */
+function keepAddresses(spec: ServiceSpec, before: ServiceSpec): void {
+	// An update that leaves the address out keeps it.
+	if (spec.type !== 'ExternalName' && before.type !== 'ExternalName') {
+		if ((spec.clusterIP ?? '') === '' && (before.clusterIP ?? '') !== '') spec.clusterIP = before.clusterIP;
+		if ((spec.clusterIPs ?? []).length === 0) spec.clusterIPs = before.clusterIPs;
+	}
+	const isSame = (spec.clusterIP ?? '') === (before.clusterIP ?? '');
+	if (isSame && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = before.clusterIPs;
+	// A client that knows one address only changes that.
+	if (!isSame && sameJson(spec.clusterIPs ?? [], before.clusterIPs ?? []))
+		spec.clusterIPs = (spec.clusterIP ?? '') === '' ? undefined : [spec.clusterIP as string];
+}
 
 /** Node ports that are left out stay with the ports of their names, unless another one has them now (upstream patchAllocatedValues). */
 function keepPorts(spec: ServiceSpec, before: ServiceSpec): void {
