@@ -2,9 +2,9 @@
 import { duplicate, fieldForbidden, invalidValue, required } from '../../field-error.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../gen/types.ts';
 import { jsonDiff } from '../../internal/diff.ts';
-import { goQuote } from '../../go-quote.ts';
 import { internalForm } from '../../internal/form.ts';
 import { pemBlocks } from '../../pem-blocks.ts';
+import { certificateFault } from './certificate-fault.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '../names.ts';
 import { objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { oneOf, same, texts, Unique, type Errors } from '../rule.ts';
@@ -199,26 +199,6 @@ function certificate(out: Errors, given: string | undefined | null): void {
 	if (given === undefined || given === null || given === '') return;
 	const fault = certificateFault(Buffer.from(given, 'base64'));
 	if (fault !== undefined) out.push(invalidValue('status.certificate', '<certificate data>', fault));
-}
-
-/** The first thing that is wrong. */
-function certificateFault(pem: Buffer): string | undefined {
-	const blocks = pemBlocks(pem);
-	for (const { type, hasHeaders, der } of blocks) {
-		if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
-		if (hasHeaders) return 'no PEM block headers are permitted';
-		if (!areDer(der)) return 'x509: malformed certificate';
-	}
-	return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
-}
-
-/** One sequence behind the other, and at least one. */
-function areDer(bytes: Buffer): boolean {
-	for (let rest = bytes; ; ) {
-		const length = derLength(rest);
-		if (length === undefined || length >= rest.length) return length === rest.length;
-		rest = rest.subarray(length);
-	}
 }
 
 /** How long the DER sequence says that it is, with its head; undefined for none. */
