@@ -104,7 +104,7 @@ export function signerName(out: Errors, path: string, name: string): void {
 			signer,
 			dnsSubdomain(part).map((text) => `validating label ${JSON.stringify(part)}: ${text}`),
 		);
-	if (name.length > MAX_SIGNER)
+	if (Buffer.byteLength(name) > MAX_SIGNER)
 		out.push({
 			...invalidValue(path, name, ''),
 			reason: 'FieldValueTooLong',

@@ -104,7 +104,7 @@ export function deviceSelectors(out: Errors, path: string, list: readonly Device
 			return;
 		}
 		const { expression = '' } = cel;
-		if (expression.length > MAX_EXPRESSION) {
+		if (Buffer.byteLength(expression) > MAX_EXPRESSION) {
 			out.push(tooLong(`${at}.cel.expression`, MAX_EXPRESSION));
 			return;
 		}

@@ -21,7 +21,7 @@ export function opaqueConfiguration(
 /** What only a driver understands. */
 export function jsonObject(out: Errors, path: string, value: unknown): void {
 	if (value === undefined || value === null) out.push(required(path));
-	else if (JSON.stringify(value).length > MAX_JSON) out.push(tooLong(path, MAX_JSON));
+	else if (Buffer.byteLength(JSON.stringify(value)) > MAX_JSON) out.push(tooLong(path, MAX_JSON));
 	else if (typeof value !== 'object' || Array.isArray(value))
 		out.push(invalidValue(path, '<value omitted>', 'must be a valid JSON object'));
 }
@@ -33,7 +33,7 @@ export function poolName(out: Errors, path: string, name: string): void {
 		out.push(required(path));
 		return;
 	}
-	if (name.length > MAX_POOL) out.push(tooLong(path, MAX_POOL));
+	if (Buffer.byteLength(name) > MAX_POOL) out.push(tooLong(path, MAX_POOL));
 	for (const part of name.split('/')) texts(out, path, part, dnsSubdomain(part));
 }
 
@@ -42,7 +42,7 @@ export function driverName(out: Errors, path: string, name: string): void {
 		out.push(required(path));
 		return;
 	}
-	if (name.length > 63) out.push(tooLong(path, 63));
+	if (Buffer.byteLength(name) > 63) out.push(tooLong(path, 63));
 	texts(out, path, name, dnsSubdomain(name.toLowerCase()));
 }
 
@@ -69,6 +69,6 @@ export function qualified(out: Errors, path: string, name: string): void {
 }
 
 function identifier(out: Errors, path: string, name: string): void {
-	if (name.length > 32) out.push({ ...tooLong(path, 32) });
+	if (Buffer.byteLength(name) > 32) out.push({ ...tooLong(path, 32) });
 	if (!C_IDENTIFIER.test(name)) out.push(invalidValue(path, name, C_TEXT));
 }

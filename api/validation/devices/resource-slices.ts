@@ -186,11 +186,11 @@ const MAX_TEXT = 64;
 
 function attribute(out: Errors, at: string, value: DeviceAttribute): void {
 	const given = (['int', 'bool', 'string', 'version'] as const).filter((key) => value[key] !== undefined);
-	if (value.string !== undefined && value.string.length > MAX_TEXT) out.push(tooLong(`${at}.string`, MAX_TEXT));
+	if (value.string !== undefined && Buffer.byteLength(value.string) > MAX_TEXT) out.push(tooLong(`${at}.string`, MAX_TEXT));
 	if (value.version !== undefined) {
 		if (!isSemver(value.version))
 			out.push(invalidValue(`${at}.version`, value.version, 'must be a string compatible with semver.org spec 2.0.0'));
-		if (value.version.length > MAX_TEXT) out.push(tooLong(`${at}.version`, MAX_TEXT));
+		if (Buffer.byteLength(value.version) > MAX_TEXT) out.push(tooLong(`${at}.version`, MAX_TEXT));
 	}
 	if (given.length === 0) out.push(invalidValue(at, '', 'exactly one value must be specified'));
 	else if (given.length > 1)

@@ -81,7 +81,7 @@ function hostnameOverride(out: Errors, path: string, { hostnameOverride: name, h
 	if (setHostnameAsFQDN === true)
 		out.push(fieldForbidden(`${path}.hostnameOverride`, 'may not be specified when setHostnameAsFQDN is true'));
 	if (hostNetwork === true) out.push(fieldForbidden(`${path}.hostnameOverride`, 'may not be specified when hostNetwork is true'));
-	if (name.length > MAX_HOSTNAME) out.push(tooLong(`${path}.hostnameOverride`, MAX_HOSTNAME));
+	if (Buffer.byteLength(name) > MAX_HOSTNAME) out.push(tooLong(`${path}.hostnameOverride`, MAX_HOSTNAME));
 	texts(out, `${path}.hostnameOverride`, name, dnsSubdomain(name));
 }
 
@@ -139,7 +139,7 @@ function dnsConfig(out: Errors, path: string, { dnsConfig: config, dnsPolicy }: 
 	for (const [i, server] of nameservers.entries()) texts(out, `${path}.nameservers[${i}]`, server, ipComplaints(server));
 	const searches = config?.searches ?? [];
 	if (searches.length > 32) out.push(invalidValue(`${path}.searches`, searches, 'must not have more than 32 search paths'));
-	if (searches.join(' ').length > MAX_SEARCHES)
+	if (Buffer.byteLength(searches.join(' ')) > MAX_SEARCHES)
 		out.push(
 			invalidValue(
 				`${path}.searches`,

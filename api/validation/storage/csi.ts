@@ -59,7 +59,7 @@ export function csiNode(out: Errors, object: CSINode): void {
 		const at = `spec.drivers[${i}]`;
 		csiDriver(out, `${at}.name`, driver.name);
 		present(out, `${at}.nodeID`, driver.nodeID);
-		if ((driver.nodeID ?? '').length > MAX_NODE_ID)
+		if (Buffer.byteLength(driver.nodeID ?? '') > MAX_NODE_ID)
 			out.push(invalidValue(`${at}.nodeID`, driver.nodeID, `must be ${MAX_NODE_ID} characters or less`));
 		nonNegative(out, `${at}.allocatable.count`, driver.allocatable?.count);
 		names.check(out, `${at}.name`, driver.name);

@@ -126,7 +126,8 @@ const QUOBYTE = 'must be a host:port pair or multiple pairs separated by commas'
 const quobyte: PluginRule = (out, path, source) => {
 	const { registry = '', volume = '', tenant = '' } = source as { registry?: string; volume?: string; tenant?: string };
 	if (registry === '') out.push(required(`${path}.registry`, QUOBYTE));
-	else if (tenant.length >= 65) out.push(required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
+	else if (Buffer.byteLength(tenant) >= 65)
+		out.push(required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
 	else
 		for (const pair of registry.split(','))
 			if (!/^(\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair)) out.push(invalidValue(`${path}.registry`, registry, QUOBYTE));
@@ -166,7 +167,7 @@ const absolute: PluginRule = (out, path, source) => {
 
 export function csiDriver(out: Errors, path: string, name: string): void {
 	if (!present(out, path, name)) return;
-	if (name.length > 63) out.push(tooLong(path, 63));
+	if (Buffer.byteLength(name) > 63) out.push(tooLong(path, 63));
 	texts(out, path, name, dnsSubdomain(name.toLowerCase()));
 }
 

@@ -95,7 +95,7 @@ function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelecto
 	}
 	if (spec.managedBy !== undefined) {
 		domainPrefixed(out, `${at}.managedBy`, spec.managedBy);
-		if (spec.managedBy.length > MAX_MANAGER) out.push(tooLong(`${at}.managedBy`, MAX_MANAGER));
+		if (Buffer.byteLength(spec.managedBy) > MAX_MANAGER) out.push(tooLong(`${at}.managedBy`, MAX_MANAGER));
 	}
 	completionMode(out, at, spec);
 	podFailurePolicy(out, at, spec);
