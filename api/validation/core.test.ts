@@ -73,6 +73,14 @@ test('nodes: amounts and features are told twice in updates, before what else ma
 	t.deepEqual(shown(validateUpdate('', 'v1', 'Node', next, old, false, 'status')), [NEGATIVE, CIDRS, CIDRS]);
 });
 
+test('nodes: annotations are looked at in updates of the status, too', (t) => {
+	const annotated = node({}, {}, { 'scheduler.alpha.kubernetes.io/preferAvoidPods': '1' });
+	const want =
+		'metadata.annotations.AvoidPods: Invalid value: "scheduler.alpha.kubernetes.io/preferAvoidPods": json: cannot unmarshal number into Go value of type v1.AvoidPods';
+	t.deepEqual(shown(validateUpdate('', 'v1', 'Node', annotated, annotated, false)), [want, want]);
+	t.deepEqual(shown(validateUpdate('', 'v1', 'Node', annotated, annotated, false, 'status')), [want]);
+});
+
 for (const [rule, object, want] of [
 	[
 		'a swap space has a size',
@@ -86,6 +94,13 @@ for (const [rule, object, want] of [
 			'spec.podCIDRs[0]: Invalid value: "a": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
 			'spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[0]: <nil> (invalid CIDR address: a)',
 			'spec.podCIDRs: Invalid value: ["a","fd00::/64"]: may specify no more than one CIDR for each IP family',
+		],
+	],
+	[
+		'an annotation of taints has those',
+		node({}, {}, { 'scheduler.alpha.kubernetes.io/taints': '{}' }),
+		[
+			'metadata.annotations: Invalid value: "scheduler.alpha.kubernetes.io/taints": json: cannot unmarshal object into Go value of type []core.Taint',
 		],
 	],
 ] as const)

@@ -1,16 +1,19 @@
 /** Nodes: their taints, networks, addresses and what they offer (core ValidateNode). */
-import { duplicate, fieldForbidden, internal, invalidValue, required } from '../field-error.ts';
+import { duplicate, fieldForbidden, internal, invalidValue } from '../field-error.ts';
 import type { Node } from '../gen/types.ts';
 import { cidrComplaints, parseNetwork } from './address-form.ts';
-import { labelValue, qualifiedName } from './names.ts';
 import { CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from './metadata.ts';
-import { oneOf, texts, type Errors } from './rule.ts';
-import { TAINT_EFFECTS } from './pod/scheduling.ts';
+import { nodeAnnotations } from './node-annotations.ts';
 import { amount } from './pod/resources.ts';
+import { texts, type Errors } from './rule.ts';
+import { taintList } from './taints.ts';
+
+const TAINTS = 'metadata.taints';
 
 export function node(out: Errors, object: Node): void {
 	objectMeta(out, object.metadata, CLUSTER_SCOPED);
-	taints(out, object);
+	nodeAnnotations(out, object.metadata.annotations);
+	taintList(out, TAINTS, object.spec?.taints ?? []);
 	nodeAmounts(out, object);
 	const swap = object.status?.nodeInfo?.swap?.capacity;
 	if (swap !== undefined && swap <= 0) out.push(invalidValue('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'));
@@ -21,25 +24,6 @@ export function node(out: Errors, object: Node): void {
 function nodeAmounts(out: Errors, { status }: Node): void {
 	for (const key of ['capacity', 'allocatable'] as const)
 		for (const [name, value] of Object.entries(status?.[key] ?? {})) amount(out, `status.${key}.${name}`, name, value);
-}
-
-function taints(out: Errors, { spec }: Node): void {
-	const seen = new Set<string>();
-	for (const [i, { key = '', value = '', effect, timeAdded }] of (spec?.taints ?? []).entries()) {
-		const at = `metadata.taints[${i}]`;
-		texts(out, `${at}.key`, key, qualifiedName(key));
-		const complaints = labelValue(value);
-		if (complaints.length > 0) out.push(invalidValue(`${at}.value`, value, complaints.join(';')));
-		if ((effect as string) === '') out.push(required(`${at}.effect`));
-		else oneOf(out, `${at}.effect`, effect, TAINT_EFFECTS);
-		const same = `${key}:${effect}`;
-		if (seen.has(same)) {
-			const taint = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null };
-			const { message, ...error } = duplicate(at, taint);
-			out.push({ ...error, message: `${message}: taints must be unique by key and effect pair` });
-		}
-		seen.add(same);
-	}
 }
 
 function podRanges(out: Errors, { spec }: Node): void {
@@ -78,7 +62,11 @@ function nodeFeatures(out: Errors, { status }: Node): void {
 		if (before === name) out.push(duplicate(at, name));
 		else if (before !== undefined && before > name) out.push(invalidValue(at, name, 'list must be sorted alphabetically'));
 		const why =
-			name.length > MAX_FEATURE ? `must be no more than ${MAX_FEATURE} characters` : FEATURE.test(name) ? undefined : FEATURE_TEXT;
+			Buffer.byteLength(name) > MAX_FEATURE
+				? `must be no more than ${MAX_FEATURE} characters`
+				: FEATURE.test(name)
+					? undefined
+					: FEATURE_TEXT;
 		if (why !== undefined) out.push(invalidValue(at, name, `invalid feature name ${JSON.stringify(name)}: ${why}`));
 	}
 }
@@ -96,6 +84,7 @@ export function nodeUpdate(out: Errors, object: Node, old: Node): void {
 /** What stays whoever writes a node, whole or its status. */
 function fixedFields(out: Errors, object: Node, old: Node): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
+	nodeAnnotations(out, object.metadata.annotations);
 	nodeAmounts(out, object);
 	nodeFeatures(out, object);
 	nodeAddresses(out, object);
@@ -104,7 +93,7 @@ function fixedFields(out: Errors, object: Node, old: Node): void {
 	for (const _ of changes) out.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
 	if ((old.spec?.providerID ?? '') !== '' && old.spec?.providerID !== object.spec?.providerID)
 		out.push(fieldForbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
-	taints(out, object);
+	taintList(out, TAINTS, object.spec?.taints ?? []);
 	if (old.spec !== undefined && (object.spec?.externalID ?? '') !== (old.spec.externalID ?? ''))
 		out.push(fieldForbidden('spec.externalID', 'may not be updated'));
 }
