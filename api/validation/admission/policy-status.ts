@@ -1,6 +1,7 @@
 /** The status of a policy: what its expressions were warned about, and its conditions. */
-import { required } from '../../field-error.ts';
+import { invalidValue, required } from '../../field-error.ts';
 import type { ValidatingAdmissionPolicy } from '../../gen/types.ts';
+import { jsonPathFault } from '../../json-path-fault.ts';
 import { conditionList } from '../conditions.ts';
 import { present, type Errors } from '../rule.ts';
 
@@ -8,7 +9,10 @@ export function validatingPolicyStatus(out: Errors, { status }: ValidatingAdmiss
 	for (const [i, { warning, fieldRef }] of (status?.typeChecking?.expressionWarnings ?? []).entries()) {
 		const at = `status.typeChecking.expressionWarnings[${i}]`;
 		present(out, `${at}.warning`, warning);
-		if ((fieldRef ?? '').trim() === '') out.push(required(`${at}.fieldRef`));
+		const path = (fieldRef ?? '').trim();
+		const fault = path === '' ? undefined : jsonPathFault(`{${path}}`);
+		if (path === '') out.push(required(`${at}.fieldRef`));
+		else if (fault !== undefined) out.push(invalidValue(`${at}.fieldRef`, path, `invalid JSONPath: ${fault}`));
 	}
 	conditionList(out, 'status.conditions', status?.conditions);
 }
