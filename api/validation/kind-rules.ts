@@ -52,6 +52,7 @@ import { podDisruptionBudget, podDisruptionBudgetStatus, podDisruptionBudgetUpda
 import { jobStatusUpdate } from './workloads/job-status.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './workloads/jobs.ts';
 import { countedStatus } from './workloads/status.ts';
+import { replicationController, replicationControllerUpdate } from './workloads/replication-controller.ts';
 import * as workloads from './workloads/workloads.ts';
 
 type Create<T> = (out: Errors, object: T) => void;
@@ -102,7 +103,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/LimitRange': rules(limitRange, limitRangeUpdate),
 	'/PersistentVolume': rules(persistentVolume, persistentVolumeUpdate),
 	'/PersistentVolumeClaim': rules(persistentVolumeClaim, persistentVolumeClaimUpdate, { status: volumeClaimStatus }),
-	'/ReplicationController': rules(workloads.replicationController, workloads.replicationControllerUpdate, counted('ReplicationController')),
+	'/ReplicationController': rules(replicationController, replicationControllerUpdate, counted('ReplicationController')),
 	'apps/Deployment': rules(workloads.deployment, workloads.deploymentUpdate, counted('Deployment')),
 	'apps/ReplicaSet': rules(workloads.replicaSet, workloads.replicaSetUpdate, counted('ReplicaSet')),
 	'apps/StatefulSet': rules(workloads.statefulSet, workloads.statefulSetUpdate, counted('StatefulSet')),

@@ -63,8 +63,6 @@ test('of the path of a signer, the first part that is wrong is told of', (t) => 
 	t.regex(out[0]?.message ?? '', /^Invalid value: "c\.\.D": validating label "": /);
 });
 
-const PEM = (type: string): string => Buffer.from(`-----BEGIN ${type}-----\nMAA=\n-----END ${type}-----\n`).toString('base64');
-
 test('certificates: what is signed is one', (t) => {
 	const out: FieldError[] = [];
 	const object = { ...request(), status: { certificate: PEM('CERTIFICATE') } } as unknown as CertificateSigningRequest;

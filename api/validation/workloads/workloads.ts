@@ -1,4 +1,4 @@
-/** Deployments, ReplicaSets, StatefulSets, DaemonSets and ReplicationControllers. */
+/** Deployments, ReplicaSets, StatefulSets and DaemonSets. */
 import { fieldForbidden, invalidValue, notSupported, required } from '../../field-error.ts';
 import type {
 	DaemonSet,
@@ -9,11 +9,10 @@ import type {
 	PodTemplateSpec,
 	ReplicaSet,
 	ReplicaSetSpec,
-	ReplicationController,
 	StatefulSet,
 	StatefulSetSpec,
 } from '../../gen/types.ts';
-import { byteCounted, dnsLabel, percent } from '../names.ts';
+import { dnsLabel, percent } from '../names.ts';
 import { NAMESPACED, annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { podAnnotations } from '../pod/annotations.ts';
 import { STRICT, type PodOptions } from '../pod/options.ts';
@@ -76,7 +75,8 @@ function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined, options: 
 	}
 }
 
-function wholeTemplate(out: Errors, template: PodTemplateSpec | undefined, kind: string, options: PodOptions): void {
+/** What a template must be for a controller to make pods of it, whatever selects them. */
+export function wholeTemplate(out: Errors, template: PodTemplateSpec | undefined, kind: string, options: PodOptions): void {
 	const at = 'spec.template';
 	podTemplate(out, at, template, options);
 	alwaysRestarts(out, at, template);
@@ -105,30 +105,6 @@ export function replicaSetUpdate(out: Errors, object: ReplicaSet, old: ReplicaSe
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	replicaSetSpec(out, object.spec, podOptions(old.spec?.template));
 	immutable(out, 'spec.selector', object.spec?.selector, old.spec?.selector);
-}
-
-export function replicationController(out: Errors, object: ReplicationController): void {
-	objectMeta(out, object.metadata, { ...NAMESPACED, name: byteCounted });
-	replicationControllerSpec(out, object, STRICT);
-}
-
-function replicationControllerSpec(out: Errors, { spec }: ReplicationController, options: PodOptions): void {
-	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
-	const selector = spec?.selector ?? {};
-	if (Object.keys(selector).length === 0) out.push(required('spec.selector'));
-	nonNegative(out, 'spec.replicas', spec?.replicas);
-	if (spec?.template === undefined) out.push(required('spec.template'));
-	else {
-		const labelsOf = spec.template.metadata?.labels ?? {};
-		// What its selector says is compared only, not judged.
-		if (Object.entries(selector).some(([key, value]) => labelsOf[key] !== value)) isNotSelected(out, 'spec.template', spec.template);
-		wholeTemplate(out, spec.template, 'ReplicationController', options);
-	}
-}
-
-export function replicationControllerUpdate(out: Errors, object: ReplicationController, old: ReplicationController): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	replicationControllerSpec(out, object, podOptions(old.spec?.template));
 }
 
 export function daemonSet(out: Errors, object: DaemonSet): void {
