@@ -1,4 +1,4 @@
-/** Fields of features that are off, which the API server drops from whatever it is sent. */
+/** Fields of features that are off, which the API server drops from whatever it is sent, unless the object has them already. */
 import { schemaOfKind, type StructType } from '../schema.ts';
 import type { KindName } from '../kind-name.ts';
 
@@ -14,33 +14,52 @@ const GATED: Readonly<Record<string, readonly string[]>> = {
 	'apps/v1.RollingUpdateStatefulSetStrategy': ['maxUnavailable'],
 	'core/v1.NodeSpec': ['configSource'],
 	'coordination/v1.LeaseSpec': ['strategy', 'preferredHolder'],
-	'discovery/v1.Endpoint': ['deprecatedTopology'],
 	'resource/v1.Device': ['nodeAllocatableResourceMappings'],
 	'resource/v1.DeviceAttribute': ['bools', 'ints', 'strings', 'versions'],
 	'storage/v1.CSIDriverSpec': ['preventPodSchedulingIfMissing'],
 };
 
-/** In place. Structs that are empty then go too where nothing else is said by them. */
-export function dropGated({ group, version, kind }: KindName, object: object): void {
+/** Types whose fields are one feature: where one of them is in use, all are. */
+const ONE_FEATURE = new Set(['resource/v1.DeviceAttribute']);
+
+/** In place. Structs that are empty then go too where nothing else is said by them. @param old what is replaced: a field that it has anywhere is in use, and stays */
+export function dropGated({ group, version, kind }: KindName, object: object, old?: object): void {
 	const type = schemaOfKind(group, version, kind);
-	if (type !== undefined && reaches(type)) walk(type, object as Json);
+	if (type === undefined || !reaches(type)) return;
+	let found: ReadonlySet<string> | undefined;
+	walk(type, object as Json, (feature) => (found ??= usedIn(type, old as Json | undefined)).has(feature));
 }
+
+const featureOf = (type: StructType, field: string): string => (ONE_FEATURE.has(type.name) ? type.name : `${type.name}.${field}`);
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Pointers that are nothing without what is dropped. */
 const EMPTIED = new Set(['lifecycle']);
 
-function walk(type: StructType, object: Json): void {
-	for (const field of GATED[type.name] ?? []) delete object[field];
+function walk(type: StructType, object: Json, isUsed: (feature: string) => boolean): void {
+	for (const field of GATED[type.name] ?? []) if (!isThere(object[field]) || !isUsed(featureOf(type, field))) delete object[field];
+	eachInner(type, object, (inner, value, name, isAlone) => {
+		const had = Object.keys(value).length;
+		walk(inner, value, isUsed);
+		if (isAlone && EMPTIED.has(name) && had > 0 && Object.keys(value).length === 0) delete object[name];
+	});
+}
+
+function usedIn(type: StructType, object: Json | undefined, found = new Set<string>()): ReadonlySet<string> {
+	if (object === undefined) return found;
+	for (const field of GATED[type.name] ?? []) if (isThere(object[field])) found.add(featureOf(type, field));
+	eachInner(type, object, (inner, value) => void usedIn(inner, value, found));
+	return found;
+}
+
+/** Visits the structs within which something may be gated. */
+function eachInner(type: StructType, object: Json, visit: (type: StructType, value: Json, name: string, isAlone: boolean) => void): void {
 	for (const { name, shape, type: inner } of type.fields.values()) {
 		const value = object[name];
-		if (value === undefined || value === null || inner.form !== 'struct' || !reaches(inner)) continue;
-		if (shape === 'list') for (const item of value as Json[]) walk(inner, item);
-		else if (shape === 'map') for (const item of Object.values(value as Record<string, Json>)) walk(inner, item);
-		else {
-			const had = Object.keys(value as Json).length;
-			walk(inner, value as Json);
-			if (EMPTIED.has(name) && had > 0 && Object.keys(value as Json).length === 0) delete object[name];
-		}
+		if (!isThere(value) || inner.form !== 'struct' || !reaches(inner)) continue;
+		if (shape === 'list') for (const item of value as Json[]) visit(inner, item, name, false);
+		else if (shape === 'map') for (const item of Object.values(value as Record<string, Json>)) visit(inner, item, name, false);
+		else visit(inner, value as Json, name, true);
 	}
 }
 

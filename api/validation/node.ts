@@ -4,6 +4,7 @@ import type { Node } from '../gen/types.ts';
 import { cidrComplaints, parseNetwork } from './address-form.ts';
 import { CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { nodeAnnotations } from './node-annotations.ts';
+import { nodeConfig } from './node-config.ts';
 import { amount } from './pod/resources.ts';
 import { texts, type Errors } from './rule.ts';
 import { taintList } from './taints.ts';
@@ -93,6 +94,7 @@ function fixedFields(out: Errors, object: Node, old: Node): void {
 	for (const _ of changes) out.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
 	if ((old.spec?.providerID ?? '') !== '' && old.spec?.providerID !== object.spec?.providerID)
 		out.push(fieldForbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
+	nodeConfig(out, object);
 	taintList(out, TAINTS, object.spec?.taints ?? []);
 	if (old.spec !== undefined && (object.spec?.externalID ?? '') !== (old.spec.externalID ?? ''))
 		out.push(fieldForbidden('spec.externalID', 'may not be updated'));

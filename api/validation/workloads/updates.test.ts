@@ -147,6 +147,17 @@ test('revisions: the number comes before the data, and all of it is looked at ag
 	]);
 });
 
+for (const [maxUnavailable, want] of [
+	[1, []],
+	[0, ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0']],
+	['0%', ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "0%": cannot be 0']],
+] as const)
+	test(`stateful sets that have it from a server that lets them: ${maxUnavailable} pods may be missing`, (t) => {
+		const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable } };
+		const object = set('StatefulSet', { podManagementPolicy: 'Parallel', updateStrategy });
+		t.deepEqual(shown(validateUpdate('apps', 'v1', 'StatefulSet', object, object, true)), [...want]);
+	});
+
 test('stateful sets: what was wrong with one before is not looked at again in its template', (t) => {
 	const spec = { podManagementPolicy: 'Parallel', updateStrategy: { type: 'OnDelete' } };
 	const wrong = { containers: [{ ...container, image: '' }] };

@@ -178,6 +178,8 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined, options
 		nonNegative(out, 'spec.updateStrategy.rollingUpdate.partition', rollingUpdate?.partition);
 		if (rollingUpdate?.maxUnavailable !== undefined) {
 			portion(out, 'spec.updateStrategy.rollingUpdate.maxUnavailable', rollingUpdate.maxUnavailable);
+			if (isZero(rollingUpdate.maxUnavailable))
+				out.push(invalidValue('spec.updateStrategy.rollingUpdate.maxUnavailable', rollingUpdate.maxUnavailable, 'cannot be 0'));
 			notMoreThanAll(out, 'spec.updateStrategy.rollingUpdate.maxUnavailable', rollingUpdate.maxUnavailable);
 		}
 	} else

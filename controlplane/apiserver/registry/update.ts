@@ -154,7 +154,7 @@ async function replace(
 	keepSystemFields(draft, old);
 	const attributes = { ...asked, object: draft };
 	dropRepeatedOwners(draft, caller.warn, true);
-	dropGated(kind.resource, draft);
+	dropGated(kind.resource, draft, old);
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));

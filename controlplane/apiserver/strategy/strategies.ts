@@ -5,6 +5,7 @@ import { apiServiceStrategy } from './api-service.ts';
 import { customResourceDefinitionStrategy } from './custom-resource-definition.ts';
 import { claimStrategy } from './claim.ts';
 import { forgetReturned, timeTaints } from './devices.ts';
+import { endpointSliceStrategy } from './endpoint-slice.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
@@ -150,7 +151,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'networking.k8s.io/IngressClass': countedPlain,
 	'networking.k8s.io/NetworkPolicy': { ...countedPlain, countsEmpty: true },
 	'networking.k8s.io/ServiceCIDR': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
-	'discovery.k8s.io/EndpointSlice': { ...countedPlain, generationAlso: ({ metadata }) => metadata.labels ?? {} },
+	'discovery.k8s.io/EndpointSlice': endpointSliceStrategy,
 	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
 	'certificates.k8s.io/CertificateSigningRequest': signingRequest,
 	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsMetadata },
