@@ -11,6 +11,7 @@ import type {
 } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
 import { MAX_CLAIM_USERS } from '../../pod/resource-claims.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { conditionList } from '../conditions.ts';
 import { bindingConditions } from './bindings.ts';
 import { items, requestNames, requestReference, requestReferences, unique, type RequestNames } from './claims.ts';
@@ -54,7 +55,7 @@ export function resourceClaimStatusUpdate(out: Errors, object: ResourceResourceC
 	}
 	if (allocation === undefined) return;
 	if (old.status?.allocation === undefined) allocated(out, 'status.allocation', allocation, requestNames(object.spec.devices));
-	else if (!same(allocation, old.status.allocation))
+	else if (!sameTyped('resource/v1.AllocationResult', allocation, old.status.allocation))
 		out.push(invalidValue('status.allocation', internalForm('resource/v1.AllocationResult', allocation), 'field is immutable'));
 }
 

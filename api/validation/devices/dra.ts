@@ -2,11 +2,12 @@
 import { invalidValue } from '../../field-error.ts';
 import type { DeviceClass, ResourceClaimTemplate, ResourceResourceClaim } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { deviceClaim, deviceSelectors, items } from './claims.ts';
 import { opaqueConfiguration } from './names.ts';
 import { byteCounted } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate, templateMeta } from '../metadata.ts';
-import { same, type Errors } from '../rule.ts';
+import { type Errors } from '../rule.ts';
 import { isExtendedResource } from '../pod/resources.ts';
 
 const CLASS_META = { name: byteCounted, namespaced: false, finalizers: true };
@@ -36,7 +37,7 @@ export function resourceClaimTemplateUpdate(out: Errors, object: ResourceClaimTe
 }
 
 function frozenSpec(out: Errors, type: string, spec: object | undefined, old: object | undefined): void {
-	if (!same(spec, old)) out.push(invalidValue('spec', internalForm(type, spec), 'field is immutable'));
+	if (!sameTyped(type, spec, old)) out.push(invalidValue('spec', internalForm(type, spec), 'field is immutable'));
 }
 
 export function deviceClass(out: Errors, { metadata, spec }: DeviceClass): void {

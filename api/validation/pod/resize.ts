@@ -3,12 +3,14 @@ import { fieldForbidden, invalidValue } from '../../field-error.ts';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../gen/types.ts';
 import { qosClass } from '../../pod/qos.ts';
 import { copyAsSent } from '../../sent-empty.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { objectMetaUpdate } from '../metadata.ts';
 import { podBase } from './pod.ts';
-import { same, type Errors } from '../rule.ts';
+import type { Errors } from '../rule.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 const ONLY_CPU_AND_MEMORY = 'only cpu and memory resources are mutable';
+const CONTAINER = 'core/v1.Container';
 const LISTS = ['containers', 'initContainers'] as const;
 type Amounts = Record<string, string>;
 
@@ -32,14 +34,14 @@ export function podResize(out: Errors, pod: Pod, old: Pod): void {
 	munged.containers = of({ ...pod, spec: munged }, 'containers').map((container, i) => {
 		const before = of(old, 'containers')[i] as Container;
 		const masked = withCpuAndMemoryOf(container, before);
-		if (!same(masked, before)) out.push(fieldForbidden('spec', ONLY_CPU_AND_MEMORY));
+		if (!sameTyped(CONTAINER, masked, before)) out.push(fieldForbidden('spec', ONLY_CPU_AND_MEMORY));
 		return masked;
 	});
 	const init = of({ ...pod, spec: munged }, 'initContainers').map((container, i) =>
 		initContainer(out, `spec.initContainers[${i}]`, container, of(old, 'initContainers')[i] as Container),
 	);
 	if (init.length > 0) munged.initContainers = init;
-	if (out.length === 0 && !same(munged, old.spec)) out.push(fieldForbidden('spec', ONLY_CPU_AND_MEMORY));
+	if (out.length === 0 && !sameTyped('core/v1.PodSpec', munged, old.spec)) out.push(fieldForbidden('spec', ONLY_CPU_AND_MEMORY));
 }
 
 function of({ spec }: Pod, list: (typeof LISTS)[number]): readonly Container[] {
@@ -48,8 +50,9 @@ function of({ spec }: Pod, list: (typeof LISTS)[number]): readonly Container[] {
 
 function initContainer(out: Errors, path: string, container: Container, before: Container): Container {
 	const masked = withCpuAndMemoryOf(container, before);
-	if (!same(masked, before)) out.push(fieldForbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable'));
-	const isChanged = !same(container, before);
+	if (!sameTyped(CONTAINER, masked, before))
+		out.push(fieldForbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable'));
+	const isChanged = !sameTyped(CONTAINER, container, before);
 	if (isChanged && container.restartPolicy !== 'Always')
 		for (const { restartPolicy } of container.resizePolicy ?? [])
 			if (restartPolicy === 'RestartContainer')
@@ -81,7 +84,8 @@ function podLevel(out: Errors, munged: PodSpec, resources: ResourceRequirements 
 	const isEmpty = !isSet(masked) && (masked.claims ?? []).length === 0;
 	if (old === undefined && isEmpty) delete munged.resources;
 	else munged.resources = masked;
-	if (!same(munged.resources, old)) out.push(fieldForbidden('spec', `${ONLY_CPU_AND_MEMORY} at pod-level`));
+	if (!sameTyped('core/v1.ResourceRequirements', munged.resources, old))
+		out.push(fieldForbidden('spec', `${ONLY_CPU_AND_MEMORY} at pod-level`));
 }
 
 function removed(

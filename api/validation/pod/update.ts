@@ -4,6 +4,7 @@ import type { Affinity, Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec,
 import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
 import { copyAsSent, forgetEmpty } from '../../sent-empty.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { objectMetaUpdate } from '../metadata.ts';
 import { annotationUpdates } from './annotation-updates.ts';
 import { podBase } from './pod.ts';
@@ -39,7 +40,8 @@ export function podUpdate(out: Errors, pod: Pod, old: Pod): void {
 	if ((before.terminationGracePeriodSeconds ?? 0) < 0 && munged.terminationGracePeriodSeconds === 1)
 		munged.terminationGracePeriodSeconds = before.terminationGracePeriodSeconds;
 	if ((before.schedulingGates ?? []).length > 0) gatedUpdate(out, munged, before);
-	if (!same(munged, before)) out.push(fieldForbidden('spec', `${UPDATE_TEXT}\n${jsonDiff(podForm(before), podForm(munged))}`));
+	if (!sameTyped('core/v1.PodSpec', munged, before))
+		out.push(fieldForbidden('spec', `${UPDATE_TEXT}\n${jsonDiff(podForm(before), podForm(munged))}`));
 }
 
 /** False: nothing else is looked at. */

@@ -3,6 +3,7 @@ import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../.
 import type { CSIDriver, CSINode, CSIStorageCapacity, VolumeAttachment } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
 import { parseQuantity } from '../../quantity.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { dnsSubdomain, qualifiedName } from '../names.ts';
 import { NAMESPACED, CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { Unique, immutable, nonNegative, oneOf, present, same, texts, type Errors } from '../rule.ts';
@@ -111,7 +112,7 @@ export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
 
 export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, old: VolumeAttachment): void {
 	volumeAttachment(out, object);
-	if (!same(object.spec, old.spec))
+	if (!sameTyped('storage/v1.VolumeAttachmentSpec', object.spec, old.spec))
 		out.push(invalidValue('spec', internalForm('storage/v1.VolumeAttachmentSpec', object.spec), 'field is immutable'));
 }
 

@@ -4,8 +4,9 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../gen
 import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
 import { compareQuantities } from '../../quantity.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
-import { immutable, same, type Errors } from '../rule.ts';
+import { immutable, type Errors } from '../rule.ts';
 import { claimSpec } from './claim-spec.ts';
 
 export function persistentVolumeClaim(out: Errors, object: PersistentVolumeClaim): void {
@@ -33,7 +34,8 @@ export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolum
 			fixed.resources = { ...spec.resources, requests: withStorage(spec.resources.requests, before.resources?.requests?.['storage']) };
 		fixed.volumeAttributesClassName = before.volumeAttributesClassName;
 	}
-	if (!same(fixed, before)) out.push(fieldForbidden('spec', `${CLAIM_TEXT}\n${jsonDiff(claimForm(before), claimForm(fixed))}`));
+	if (!sameTyped('core/v1.PersistentVolumeClaimSpec', fixed, before))
+		out.push(fieldForbidden('spec', `${CLAIM_TEXT}\n${jsonDiff(claimForm(before), claimForm(fixed))}`));
 	const path = 'spec.resources.requests.storage';
 	const [size = 0, oldSize = 0] = [spec.resources?.requests?.['storage'], before.resources?.requests?.['storage']];
 	if (compareQuantities(size, oldSize) < 0 && compareQuantities(size, old.status?.capacity?.['storage'] ?? 0) <= 0)

@@ -2,6 +2,7 @@
 import { invalidValue, notSupported, required, tooLong } from '../../field-error.ts';
 import type { CronJob, CronJobSpec, Job, JobSpec } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { cronProblem } from './cron.ts';
 import { completionMode, podFailurePolicy, successPolicy } from './job-policies.ts';
 import { dnsLabel } from '../names.ts';
@@ -11,7 +12,7 @@ import { podOptions } from '../pod/options-before.ts';
 import { isNotSelected, podTemplate } from '../pod/template.ts';
 import { zoneFault } from './time-zones.ts';
 import { isWaiting, redirected } from './job-template.ts';
-import { domainPrefixed, immutable, nonNegative, oneOf, same, type Errors } from '../rule.ts';
+import { domainPrefixed, immutable, nonNegative, oneOf, type Errors } from '../rule.ts';
 import { labelSelector, selects } from '../selectors.ts';
 
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
@@ -75,7 +76,8 @@ export function jobUpdate(out: Errors, object: Job, old: Job): void {
 }
 
 function fixed(out: Errors, path: string, type: string, value: object | undefined, old: object | undefined): void {
-	if (!same(value, old)) out.push(invalidValue(path, value === undefined ? null : internalForm(type, value), 'field is immutable'));
+	if (!sameTyped(type, value, old))
+		out.push(invalidValue(path, value === undefined ? null : internalForm(type, value), 'field is immutable'));
 }
 
 function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelector: boolean, options: PodOptions): void {

@@ -12,13 +12,14 @@ import type {
 	StatefulSet,
 	StatefulSetSpec,
 } from '../../gen/types.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { dnsLabel, percent } from '../names.ts';
 import { NAMESPACED, annotations, labels, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { podAnnotations } from '../pod/annotations.ts';
 import { STRICT, type PodOptions } from '../pod/options.ts';
 import { podOptions } from '../pod/options-before.ts';
 import { alwaysRestarts, isEmptySelector, isNotSelected, noDeadline, podTemplate, selectorMatchesTemplate } from '../pod/template.ts';
-import { immutable, nonNegative, oneOf, same, texts, type Errors } from '../rule.ts';
+import { immutable, nonNegative, oneOf, texts, type Errors } from '../rule.ts';
 import { internalForm } from '../../internal/form.ts';
 import { claimSpec } from '../storage/claim-spec.ts';
 import { labelSelector, selects } from '../selectors.ts';
@@ -249,7 +250,7 @@ export function statefulSetUpdate(out: Errors, object: StatefulSet, old: Statefu
 		for (const key of MAY_CHANGE) delete rest[key];
 		return rest;
 	};
-	if (!same(fixed(object.spec), fixed(old.spec))) out.push(fieldForbidden('spec', UPDATE_TEXT));
+	if (!sameTyped('apps/v1.StatefulSetSpec', fixed(object.spec), fixed(old.spec))) out.push(fieldForbidden('spec', UPDATE_TEXT));
 }
 
 /** Upstream names the deployment in the messages of replica sets too. */

@@ -1,5 +1,6 @@
 /** Update and everything that is one underneath: read, change, admission, strategy, validation, commit with the revision read, retry. */
 import { sameJson } from '../../../api/same-json.ts';
+import { sameOfKind } from '../../../api/same-typed.ts';
 import { holdsSentEmpty } from '../../../api/sent-empty.ts';
 import { dropGated } from '../../../api/defaults/gated.ts';
 import { uint64Error } from '../../../api/go-integer.ts';
@@ -232,19 +233,9 @@ function countGeneration(kind: Kind, draft: Draft, old: Draft, subresource: stri
 	const { generationAlso } = kind.strategy;
 	const isAlso = subresource !== 'status' && generationAlso !== undefined && !sameJson(generationAlso(draft), generationAlso(old));
 	// Custom resources are compared as the JSON that they are.
-	const isSame = kind.custom === undefined ? sameJson(listless(after), listless(before)) : sameJson(after, before);
+	const isSame = kind.custom === undefined ? sameOfKind(kind.resource, after, before) : sameJson(after, before);
 	const isEmptied = kind.strategy.countsEmpty === true && holdsSentEmpty(after);
 	if (isAlso || !isSame || isEmptied) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
-}
-
-/** Go counts an empty list as an absent one. */
-function listless(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(listless);
-	if (typeof value !== 'object' || value === null) return value;
-	const kept = Object.entries(value).filter(
-		([, inner]) => inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0),
-	);
-	return Object.fromEntries(kept.map(([key, inner]) => [key, listless(inner)]));
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing. */

@@ -1,6 +1,6 @@
 /** DaemonSets carry the generation of their template in an annotation (upstream's deprecated spec.templateGeneration). */
 import { goQuote } from '../../../api/go-quote.ts';
-import { sameJson } from '../../../api/same-json.ts';
+import { sameTyped } from '../../../api/same-typed.ts';
 import type { DaemonSet } from '../../../api/gen/types.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { Draft, Strategy } from './strategy.ts';
@@ -21,7 +21,7 @@ export const daemonSetStrategy: Strategy = {
 	prepareForStatusUpdate: (object, old) => annotate(object, Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)),
 	prepareForUpdate(object, old) {
 		const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
-		const same = sameJson((object as DaemonSet).spec?.template, (old as DaemonSet).spec?.template);
+		const same = sameTyped('core/v1.PodTemplateSpec', (object as DaemonSet).spec?.template, (old as DaemonSet).spec?.template);
 		annotate(object, same ? before : before + 1);
 	},
 };

@@ -1,7 +1,7 @@
 /** EndpointSlices: nodes are named by a field, which older versions of the kind had among labels (upstream's dropTopologyOnV1). */
 import type { EndpointSlice } from '../../../api/gen/types.ts';
+import { sameTyped } from '../../../api/same-typed.ts';
 import { dnsSubdomain } from '../../../api/validation/names.ts';
-import { same } from '../../../api/validation/rule.ts';
 import type { Draft, Strategy } from './strategy.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
@@ -17,7 +17,7 @@ export const endpointSliceStrategy: Strategy = {
 function dropTopology(object: Draft, old: Draft | undefined): void {
 	const { endpoints } = object as unknown as EndpointSlice;
 	const { endpoints: before } = (old ?? {}) as Partial<EndpointSlice>;
-	if (old !== undefined && same(endpoints, before)) return;
+	if (old !== undefined && sameTyped('discovery/v1.EndpointSlice', { endpoints }, { endpoints: before })) return;
 	const known = new Set((before ?? []).map(({ deprecatedTopology }) => deprecatedTopology?.[HOSTNAME] ?? ''));
 	for (const endpoint of endpoints ?? []) {
 		const node = endpoint.deprecatedTopology?.[HOSTNAME] ?? '';

@@ -192,3 +192,22 @@ test("a definition's conversion has no webhook of nothing", async (t) => {
 	});
 	t.deepEqual(made.spec?.['conversion'], { strategy: 'None' });
 });
+
+for (const [kind, resource] of [
+	['Deployment', resources.DEPLOYMENTS],
+	['DaemonSet', resources.DAEMON_SETS],
+] as const)
+	test(`an amount in another form is no new generation of a ${kind}`, async (t) => {
+		const name = `amounts-${kind.toLowerCase()}`;
+		const asking = (memory: string): object => ({
+			...template,
+			spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { memory } } }] },
+		});
+		const spec = { selector: { matchLabels: { a: 'b' } }, template: asking('1Gi') };
+		await api.client.create(of(resource as never), { metadata: { name, namespace: 'default' }, spec });
+		const patched = (memory: string): Promise<Any> =>
+			api.client.patch(of(resource as never), `default/${name}`, { type: 'merge', body: { spec: { template: asking(memory) } } });
+		const same = await patched('1073741824');
+		t.deepEqual([same.metadata.generation, same.metadata.annotations?.[GENERATION]], [1, kind === 'DaemonSet' ? '1' : undefined]);
+		t.is((await patched('2Gi')).metadata.generation, 2);
+	});
