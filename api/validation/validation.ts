@@ -10,9 +10,17 @@ import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { pathSegment } from './names.ts';
 import type { Errors } from './rule.ts';
 
+/** Fields of raw JSON, by kind. */
+const RAW: Readonly<Record<string, ReadonlySet<string>>> = {
+	'apps/ControllerRevision': new Set(['data']),
+	'resource.k8s.io/DeviceClass': new Set(['parameters']),
+	'resource.k8s.io/ResourceClaim': new Set(['data', 'parameters']),
+	'resource.k8s.io/ResourceClaimTemplate': new Set(['parameters']),
+};
+
 /** On create the kind's rules come first, and those of all kinds only when it has no complaint. */
 export function validateCreate(group: string, version: string, kind: string, given: KubeObject, namespaced: boolean): FieldError[] {
-	const object = nullFree(given);
+	const object = nullFree(given, RAW[`${group}/${kind}`]);
 	const out: Errors = [];
 	rulesOf(group, version, kind, namespaced).create(out, object);
 	if (out.length === 0) objectMeta(out, object.metadata, { name: pathSegment, namespaced, finalizers: false });
@@ -32,7 +40,8 @@ export function validateUpdate(
 	namespaced: boolean,
 	subresource = '',
 ): FieldError[] {
-	const [object, old] = [nullFree(given), nullFree(before)];
+	const raw = RAW[`${group}/${kind}`];
+	const [object, old] = [nullFree(given, raw), nullFree(before, raw)];
 	const out = commonUpdate(object, old, namespaced);
 	const rules = rulesOf(group, version, kind, namespaced);
 	const own = rules.subresources?.[subresource];

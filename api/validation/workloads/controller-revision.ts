@@ -1,8 +1,9 @@
 /** ControllerRevisions: the data of one stays as it is. */
-import { required } from '../../field-error.ts';
+import { invalidValue, required } from '../../field-error.ts';
 import type { ControllerRevision } from '../../gen/types.ts';
+import { sameTyped } from '../../same-typed.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
-import { immutable, nonNegative, type Errors } from '../rule.ts';
+import { nonNegative, type Errors } from '../rule.ts';
 
 export function controllerRevision(out: Errors, object: ControllerRevision): void {
 	revision(out, object);
@@ -19,5 +20,6 @@ function revision(out: Errors, object: ControllerRevision): void {
 export function controllerRevisionUpdate(out: Errors, object: ControllerRevision, old: ControllerRevision): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	revision(out, object);
-	immutable(out, 'data', object.data, old.data);
+	// As it came, with nulls and in its order.
+	if (!sameTyped('runtime.RawExtension', object.data, old.data)) out.push(invalidValue('data', object.data, 'field is immutable'));
 }

@@ -147,6 +147,18 @@ test('revisions: the number comes before the data, and all of it is looked at ag
 	]);
 });
 
+for (const [data, isSame] of [
+	[{ k: 1, a: null, b: [] }, true],
+	[{ k: 1 }, false],
+	[{ k: 1, b: [] }, false],
+	[{ a: null, k: 1, b: [] }, false],
+] as const)
+	test(`revisions: data that has nulls and empty lists ${isSame ? 'stays' : 'does not become'} ${JSON.stringify(data)}`, (t) => {
+		const revision = (given: unknown): KubeObject => ({ metadata, revision: 1, data: given }) as unknown as KubeObject;
+		const errors = validateUpdate('apps', 'v1', 'ControllerRevision', revision(data), revision({ k: 1, a: null, b: [] }), true);
+		t.deepEqual(shown(errors), isSame ? [] : ['data: Invalid value: {…}: field is immutable']);
+	});
+
 for (const [maxUnavailable, want] of [
 	[1, []],
 	[0, ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0']],
