@@ -12,6 +12,7 @@ export class Descent {
 	/** What is wrong though the grammar is not. */
 	readonly issues: Issue[] = [];
 	readonly #tokens: Cursor;
+	readonly #binds: boolean;
 	/** Expressions one inside another. */
 	deepest = 0;
 	#id = 0;
@@ -19,8 +20,9 @@ export class Descent {
 	/** Operators and selections one inside another, of the deepest part read so far of what is being read. */
 	#height = 0;
 
-	constructor(tokens: readonly Token[]) {
+	constructor(tokens: readonly Token[], binds: boolean) {
 		this.#tokens = new Cursor(tokens);
+		this.#binds = binds;
 	}
 
 	readonly id = (): number => ++this.#id;
@@ -139,9 +141,7 @@ export class Descent {
 
 	#selected(operand: Expr, dot: Token): Expr {
 		const optional = this.#tokens.take('?') !== undefined;
-		const name = this.#tokens.peek();
-		if (name.type !== 'ident' && name.type !== 'escaped') throw this.#tokens.unexpected();
-		this.#tokens.skip();
+		const name = this.#tokens.expectType('ident', 'escaped');
 		if (name.type === 'escaped') this.issues.push({ at: name.at, text: UNSUPPORTED });
 		const field = name.text;
 		if (optional) {
@@ -157,7 +157,7 @@ export class Descent {
 	}
 
 	#macro(id: number, at: number, fn: string, target: Expr | undefined, args: readonly Expr[]): Expr {
-		const expanded = expandMacro({ id, at, fn, target, args, nextId: this.id });
+		const expanded = expandMacro({ id, at, fn, target, args, nextId: this.id, binds: this.#binds });
 		if (expanded !== undefined && 'text' in expanded) this.issues.push(expanded);
 		else if (expanded !== undefined) return expanded;
 		return { type: 'call', id, at, fn, target, args };
@@ -223,15 +223,11 @@ export class Descent {
 			case '{':
 				return this.#map(token);
 			case '.': {
-				const name = this.#tokens.peek();
-				if (name.type !== 'ident') throw this.#tokens.unexpected();
-				this.#tokens.skip();
+				const name = this.#tokens.expectType('ident');
 				return this.#identifier(name, '.');
 			}
 			case '-': {
-				const number = this.#tokens.peek();
-				if (number.type !== 'int' && number.type !== 'float') throw this.#tokens.unexpected();
-				this.#tokens.skip();
+				const number = this.#tokens.expectType('int', 'float');
 				const value = this.#literal(token, () => (number.type === 'float' ? -doubleOf(number) : intOf(number, '-')));
 				return { type: 'const', id: this.id(), at: token.at, value };
 			}
@@ -254,9 +250,7 @@ export class Descent {
 		this.#tokens.skipLoneComma('}');
 		while (!this.#tokens.isOp('}')) {
 			const optional = this.#tokens.take('?') !== undefined;
-			const field = this.#tokens.peek();
-			if (field.type !== 'ident' && field.type !== 'escaped') throw this.#tokens.unexpected();
-			this.#tokens.skip();
+			const field = this.#tokens.expectType('ident', 'escaped');
 			const colon = this.#tokens.expect(':');
 			const entry = this.id();
 			if (field.type === 'escaped') this.issues.push({ at: field.at, text: UNSUPPORTED });

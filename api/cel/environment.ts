@@ -33,12 +33,15 @@ export interface EnvironmentOptions {
 	readonly struct?: (name: string) => Type | undefined;
 	/** Functions beside Kubernetes' own. */
 	readonly libraries?: readonly (readonly Overload[])[];
+	/** `cel.bind(name, value, result)` is a macro (cel-go ext.Bindings). */
+	readonly binds?: boolean;
 }
 
 export interface Environment {
 	readonly functions: Functions;
 	readonly variable: (name: string) => Type | undefined;
 	readonly struct: (name: string) => Type | undefined;
+	readonly binds: boolean;
 }
 
 const DEFAULT_FUNCTIONS = new Functions(KUBERNETES);
@@ -49,6 +52,7 @@ export function environment(options: EnvironmentOptions): Environment {
 		functions: libraries.length === 0 ? DEFAULT_FUNCTIONS : new Functions([...KUBERNETES, ...libraries]),
 		variable: (name) => (Object.hasOwn(variables, name) ? variables[name] : options.variable?.(name)),
 		struct: options.struct ?? (() => undefined),
+		binds: options.binds ?? false,
 	};
 }
 
@@ -70,7 +74,7 @@ export interface Program {
 
 /** CompileError with upstream's texts. `result`: one of the types that the expression must give (dyn always passes). */
 export function compile(env: Environment, source: string): Program {
-	const { expr } = parse(source);
+	const { expr } = parse(source, env.binds);
 	const { checked, issues } = check(expr, env);
 	if (issues.length > 0) throw new CompileError(source, issues);
 	const wrong = validateLiterals(expr, checked);

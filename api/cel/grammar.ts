@@ -86,6 +86,13 @@ export class Cursor {
 		return token;
 	}
 
+	expectType(...types: readonly Token['type'][]): Token {
+		const token = this.peek();
+		if (!types.includes(token.type)) throw this.unexpected();
+		this.#next++;
+		return token;
+	}
+
 	/** Brackets around nothing may hold a comma. */
 	skipLoneComma(close: string): void {
 		if (this.isOp(',') && this.isOp(close, 1)) this.skip();

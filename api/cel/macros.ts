@@ -1,4 +1,4 @@
-/** Macros: has, all, exists, exists_one, map, filter, their two-variable forms, transformList/Map/MapEntry, optMap, optFlatMap and sortBy as folds. */
+/** Macros: has, all, exists, exists_one, map, filter, their two-variable forms, transformList/Map/MapEntry, optMap, optFlatMap, sortBy and cel.bind as folds. */
 import { OP, type Expr } from './ast.ts';
 import type { Issue } from './issues.ts';
 import type { Value } from './values.ts';
@@ -10,6 +10,8 @@ export interface MacroCall {
 	readonly target: Expr | undefined;
 	readonly args: readonly Expr[];
 	readonly nextId: () => number;
+	/** Whether `cel.bind` is one. */
+	readonly binds: boolean;
 }
 
 const RESULT = '@result';
@@ -19,6 +21,7 @@ const SORTED = '@__sortBy_input__';
 export function expandMacro(call: MacroCall): Expr | Issue | undefined {
 	const { fn, target, args } = call;
 	if (target === undefined) return fn === 'has' && args.length === 1 ? presence(call) : undefined;
+	if (call.binds && fn === 'bind' && args.length === 3 && target.type === 'ident' && target.name === 'cel') return binding(call);
 	const macro = MACROS[`${fn}/${args.length}`];
 	return macro?.(call, new Maker(call), target);
 }
@@ -199,6 +202,13 @@ const sortBy: Macro = (call, make, target) => {
 	const mapped = gathered(make, make.ident(SORTED), names, make.list(), undefined, keys);
 	return make.bind(SORTED, target, make.method('@sortByAssociatedKeys', make.ident(SORTED), mapped));
 };
+
+/** Unlike other macros this one takes every name, the accumulator's too. */
+function binding(call: MacroCall): Expr | Issue {
+	const [name, value, result] = call.args as readonly [Expr, Expr, Expr];
+	if (name.type !== 'ident') return { at: name.at, text: 'cel.bind() variable names must be simple identifiers' };
+	return new Maker(call).bind(name.name, value, result);
+}
 
 const MACROS: Readonly<Record<string, Macro>> = {
 	'all/2': quantified(1, all),

@@ -17,15 +17,15 @@ const MAX_SIZE = 100_000;
 /** Rules of one kind that an expression goes through at most down to the next one inside: `1 + 2 * (`. They are counted, too. */
 const CALCULATIONS = 3;
 
-/** CompileError says what is wrong. */
-export function parse(source: string): ParsedSource {
+/** CompileError says what is wrong. @param binds `cel.bind(name, value, result)` is a macro */
+export function parse(source: string, binds = false): ParsedSource {
 	const size = source.length > MAX_SIZE ? [...source].length : source.length;
 	if (size > MAX_SIZE) {
 		const text = `expression code point size exceeds limit: size: ${size}, limit ${MAX_SIZE}`;
 		throw new CompileError(source, [{ at: NOWHERE, text }]);
 	}
 	const { tokens, issues } = tokensOf(source);
-	const descent = new Descent(tokens);
+	const descent = new Descent(tokens, binds);
 	let wrong: Wrong | undefined;
 	try {
 		const expr = descent.whole();
