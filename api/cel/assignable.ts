@@ -1,5 +1,5 @@
 /** Which type fits where: cel-go's rules with type variables, whose bindings grow as a whole argument list fits or not at all. */
-import type { Type } from './types.ts';
+import { isDyn, type Type } from './types.ts';
 
 type Bindings = Map<string, Type>;
 
@@ -79,7 +79,7 @@ function paramsOf(type: Type): readonly Type[] {
 	}
 }
 
-const isDyn = (type: Type): boolean => type.kind === 'dyn' || type.kind === 'error';
+const isDynOrError = (type: Type): boolean => isDyn(type) || type.kind === 'error';
 
 function assignable(bound: Bindings, given: Type, wanted: Type): boolean {
 	if (wanted.kind === 'param') {
@@ -88,7 +88,7 @@ function assignable(bound: Bindings, given: Type, wanted: Type): boolean {
 		if (known) return false;
 	}
 	if (given.kind === 'param') return substitution(bound, wanted, given).valid;
-	if (isDyn(given) || isDyn(wanted)) return true;
+	if (isDynOrError(given) || isDynOrError(wanted)) return true;
 	if (given.kind === 'null') return takesNull(wanted);
 	if (wanted.kind === 'null') return takesNull(given);
 	switch (given.kind) {

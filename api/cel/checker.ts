@@ -4,7 +4,7 @@ import { mostGeneral, sameType, TypeBindings } from './assignable.ts';
 import type { Functions, Overload } from './functions.ts';
 import type { Issue } from './issues.ts';
 import { qualifiedName, TYPE_NAMES, typeOfConstant } from './names.ts';
-import { BOOL, DYN, ERROR, INT, listOf, mapOf, optionalOf, typeName, type Type } from './types.ts';
+import { BOOL, DYN, ERROR, INT, isDyn, listOf, mapOf, optionalOf, typeName, type Type } from './types.ts';
 import { TypeValue } from './values.ts';
 
 export interface Scope {
@@ -138,8 +138,7 @@ class Checker {
 		if (operand.kind === 'opaque' && !operand.name.startsWith('net.'))
 			return this.#error(at, `unexpected failed resolution of '${operand.name}'`);
 		if (operand.kind === 'param') this.#bindings.fits([DYN], [operand]);
-		else if (operand.kind !== 'dyn' && operand.kind !== 'error')
-			this.#error(at, `type '${typeName(operand)}' does not support field selection`);
+		else if (!isDyn(operand) && operand.kind !== 'error') this.#error(at, `type '${typeName(operand)}' does not support field selection`);
 		return DYN;
 	}
 
@@ -180,7 +179,7 @@ class Checker {
 			matching.push(overload);
 			const actual = this.#bindings.substituted(type, false);
 			if (result === undefined) result = actual;
-			else if (result.kind !== 'dyn' && !sameType(result, actual)) result = DYN;
+			else if (!isDyn(result) && !sameType(result, actual)) result = DYN;
 		}
 		this.#overloads.set(expr.id, matching);
 		if (result !== undefined) return result;
@@ -204,7 +203,7 @@ class Checker {
 		const type = this.check(value);
 		if (!optional) return type;
 		if (type.kind === 'opaque' && type.name === 'optional_type') return type.params[0] as Type;
-		if (type.kind !== 'dyn') this.#error(value.at, `expected type '${typeName(optionalOf(type))}' but found '${typeName(type)}'`);
+		if (!isDyn(type)) this.#error(value.at, `expected type '${typeName(optionalOf(type))}' but found '${typeName(type)}'`);
 		return type;
 	}
 

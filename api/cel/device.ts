@@ -2,23 +2,12 @@
 import { parseQuantity } from '../quantity.ts';
 import type { Device, DeviceAttribute } from '../gen/types.ts';
 import { Budget, type Variables } from './runs.ts';
-import { compile, environment, PER_CALL_LIMIT } from './environment.ts';
+import { DEVICE } from './device-type.ts';
+import { compile, PER_CALL_LIMIT } from './environment.ts';
 import { EvalError } from './errors.ts';
 import { quantityValue } from './libraries/quantity.ts';
 import { semverValue } from './libraries/semver.ts';
-import { BOOL, DYN, mapOf, objectOf, opaque, STRING } from './types.ts';
 import { EntryMap, MapValue, type Value } from './values.ts';
-
-export const DEVICE = environment({
-	variables: {
-		device: objectOf('kubernetes.DRADevice', {
-			driver: STRING,
-			attributes: mapOf(STRING, mapOf(STRING, DYN)),
-			capacity: mapOf(STRING, mapOf(STRING, opaque('kubernetes.Quantity'))),
-			allowMultipleAllocations: BOOL,
-		}),
-	},
-});
 
 type DeviceMatch = (driver: string, device: Device) => boolean;
 

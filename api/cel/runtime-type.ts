@@ -1,10 +1,11 @@
 /** Whether a value fits an overload's parameter. */
-import type { Type } from './types.ts';
+import { isDyn, type Type } from './types.ts';
 import { Duration, ListValue, MapValue, Opaque, Optional, Timestamp, TypeValue, Uint, type Value } from './values.ts';
 
 export function accepts(type: Type, value: Value): boolean {
 	switch (type.kind) {
 		case 'dyn':
+		case 'any':
 		case 'error':
 		case 'param':
 			return true;
@@ -42,6 +43,6 @@ export function accepts(type: Type, value: Value): boolean {
 
 /** The first item tells lists of different types apart, where overloads differ in it. */
 function acceptsItems(items: Type, list: ListValue): boolean {
-	if (items.kind === 'param' || items.kind === 'dyn' || list.size === 0) return true;
+	if (items.kind === 'param' || isDyn(items) || list.size === 0) return true;
 	return accepts(items, list.at(0));
 }

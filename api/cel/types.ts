@@ -13,7 +13,20 @@ export type Type =
 	| { readonly kind: 'type'; readonly of: Type | undefined }
 	| { readonly kind: 'param'; readonly name: string };
 
-export type SimpleKind = 'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration';
+/** `any` is dyn but for its name, and for that nothing can go over it. */
+export type SimpleKind =
+	| 'dyn'
+	| 'any'
+	| 'error'
+	| 'null'
+	| 'bool'
+	| 'int'
+	| 'uint'
+	| 'double'
+	| 'string'
+	| 'bytes'
+	| 'timestamp'
+	| 'duration';
 
 export interface ListType {
 	readonly kind: 'list';
@@ -32,6 +45,7 @@ export interface ObjectType {
 const simple = <K extends SimpleKind>(kind: K): { readonly kind: K } => ({ kind });
 
 export const DYN = simple('dyn');
+export const ANY = simple('any');
 export const ERROR = simple('error');
 export const NULL = simple('null');
 export const BOOL = simple('bool');
@@ -48,6 +62,7 @@ export const TYPE: Type = { kind: 'type', of: undefined };
 export const listOf = (items: Type): Type => ({ kind: 'list', items });
 export const mapOf = (key: Type, value: Type): Type => ({ kind: 'map', key, value });
 export const opaque = (name: string, ...params: readonly Type[]): Type => ({ kind: 'opaque', name, params });
+export const isDyn = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'any';
 export const optionalOf = (value: Type): Type => opaque('optional_type', value);
 export const param = (name: string): Type => ({ kind: 'param', name });
 export const objectOf = (name: string, fields: Readonly<Record<string, Type>>): ObjectType => ({
@@ -58,6 +73,7 @@ export const objectOf = (name: string, fields: Readonly<Record<string, Type>>): 
 
 const NAMES: Readonly<Record<SimpleKind, string>> = {
 	dyn: 'dyn',
+	any: 'any',
 	error: '!error!',
 	null: 'null',
 	bool: 'bool',
@@ -86,6 +102,7 @@ export function typeName(type: Type): string {
 		case 'param':
 			return type.name;
 		case 'dyn':
+		case 'any':
 		case 'error':
 		case 'null':
 		case 'bool':
@@ -120,6 +137,8 @@ export function declaredName(type: Type): string {
 /** As values name their type: "list", "google.protobuf.Timestamp". */
 export function runtimeName(type: Type): string {
 	switch (type.kind) {
+		case 'any':
+			return 'google.protobuf.Any';
 		case 'null':
 			return 'null_type';
 		case 'timestamp':

@@ -1,6 +1,6 @@
 /** Conditions that have to come true, or must not, before a pod is bound to the node of its device. */
 import { invalidValue } from '../../field-error.ts';
-import { items } from './claims.ts';
+import { items } from './lists.ts';
 import { qualifiedName } from '../names.ts';
 import { texts, Unique, type Errors } from '../rule.ts';
 

@@ -2,7 +2,7 @@
 import { fieldForbidden, invalidValue, required } from '../../field-error.ts';
 import type { CapacityRequestPolicy, CapacityRequestPolicyRange, DeviceCapacity } from '../../gen/types.ts';
 import { addQuantities, canonicalQuantity, ceilUnits, compareQuantities } from '../../quantity.ts';
-import { unique } from './claims.ts';
+import { unique } from './lists.ts';
 import type { Errors } from '../rule.ts';
 
 const MAX_VALUES = 10;

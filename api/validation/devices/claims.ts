@@ -1,48 +1,15 @@
 /** The claims of dynamic resource allocation: requests for devices, constraints between them, their configuration. */
-import { compileFor } from '../../cel/admission/environment.ts';
-import { DEVICE } from '../../cel/device.ts';
-import { BOOL, DYN } from '../../cel/types.ts';
-import { duplicate, invalidValue, notSupported, required, tooLong, tooMany } from '../../field-error.ts';
-import type {
-	DeviceClaim,
-	DeviceConstraint,
-	DeviceRequest,
-	DeviceSelector,
-	DeviceToleration,
-	ExactDeviceRequest,
-} from '../../gen/types.ts';
+import { invalidValue, notSupported, required } from '../../field-error.ts';
+import type { DeviceClaim, DeviceConstraint, DeviceRequest, DeviceToleration, ExactDeviceRequest } from '../../gen/types.ts';
+import { items, unique } from './lists.ts';
 import { fullyQualified, opaqueConfiguration } from './names.ts';
+import { deviceSelectors } from './selectors.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../names.ts';
 import { oneOf, texts, type Errors } from '../rule.ts';
 
 const MAX_ITEMS = 32;
 const MAX_ALTERNATIVES = 8;
-const MAX_EXPRESSION = 10 * 1024;
 export const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
-
-/** All of a list, or only that it is too long. */
-export function items<T>(out: Errors, path: string, list: readonly T[], limit: number, check: (at: string, item: T) => void): void {
-	if (list.length > limit) out.push(tooMany(path, list.length, limit));
-	else for (const [i, item] of list.entries()) check(`${path}[${i}]`, item);
-}
-
-/** The same, and then that no key stands twice. */
-export function unique<T>(
-	out: Errors,
-	path: string,
-	list: readonly T[],
-	limit: number,
-	key: (item: T) => string,
-	check: (at: string, item: T) => void,
-): void {
-	items(out, path, list, limit, check);
-	if (list.length > limit) return;
-	const seen = new Set<string>();
-	for (const [i, item] of list.entries()) {
-		if (seen.has(key(item))) out.push(duplicate(`${path}[${i}]`, key(item)));
-		seen.add(key(item));
-	}
-}
 
 export function deviceClaim(out: Errors, at: string, { requests = [], constraints = [], config = [] }: DeviceClaim): void {
 	const names = requestNames({ requests });
@@ -95,26 +62,6 @@ function deviceToleration(out: Errors, at: string, { key = '', operator = '', va
 	else if (operator === '') out.push(required(`${at}.operator`));
 	else out.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists']));
 	if (effect !== '') oneOf(out, `${at}.effect`, effect, EFFECTS);
-}
-
-export function deviceSelectors(out: Errors, path: string, list: readonly DeviceSelector[]): void {
-	items(out, path, list, MAX_ITEMS, (at, { cel }) => {
-		if (cel === undefined) {
-			out.push(required(`${at}.cel`));
-			return;
-		}
-		const { expression = '' } = cel;
-		if (Buffer.byteLength(expression) > MAX_EXPRESSION) {
-			out.push(tooLong(`${at}.cel.expression`, MAX_EXPRESSION));
-			return;
-		}
-		const compiled = compileFor(DEVICE, expression, [BOOL, DYN]);
-		if ('error' in compiled) {
-			const [, type] = /^must evaluate to .* but got (.*)$/.exec(compiled.error) ?? [];
-			const error = type === undefined ? compiled.error : `must evaluate to bool or the unknown type, not ${type}`;
-			out.push(invalidValue(`${at}.cel.expression`, expression, error));
-		}
-	});
 }
 
 /** The requests of a claim, and the alternatives of each. */

@@ -3,11 +3,13 @@ import { invalidValue } from '../../field-error.ts';
 import type { DeviceClass, ResourceClaimTemplate, ResourceResourceClaim } from '../../gen/types.ts';
 import { internalForm } from '../../internal/form.ts';
 import { sameTyped } from '../../same-typed.ts';
-import { deviceClaim, deviceSelectors, items } from './claims.ts';
+import { deviceClaim } from './claims.ts';
+import { items } from './lists.ts';
 import { opaqueConfiguration } from './names.ts';
+import { deviceSelectors } from './selectors.ts';
 import { byteCounted } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate, templateMeta } from '../metadata.ts';
-import { type Errors } from '../rule.ts';
+import type { Errors } from '../rule.ts';
 import { isExtendedResource } from '../pod/resources.ts';
 
 const CLASS_META = { name: byteCounted, namespaced: false, finalizers: true };
