@@ -1,5 +1,6 @@
 /** Where a webhook is: a URL of its own, or a service of the cluster (apiserver util/webhook/validation.go). */
 import { invalidValue, required } from '../field-error.ts';
+import { parseUrl } from '../go-url.ts';
 import { dnsSubdomain } from './names.ts';
 import { present, type Errors } from './rule.ts';
 
@@ -22,36 +23,17 @@ const URL_FORM = 'desired format: https://host[/path]';
 
 /** A text without a scheme is a path to Go's parser, and valid. */
 export function webhookUrl(out: Errors, path: string, text: string): void {
-	const fault = unreadable(text);
-	if (fault !== undefined) {
-		out.push(required(path, `url must be a valid URL: ${fault}; ${URL_FORM}`));
+	const url = parseUrl(text);
+	if ('fault' in url) {
+		out.push(required(path, `url must be a valid URL: ${url.fault}; ${URL_FORM}`));
 		return;
 	}
-	const [, scheme = '', rest = text] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
-	const [, authority = '', query = '', fragment = ''] = /^(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
-	const colon = scheme === '' && /^[^/?#]*:/.test(text) && !text.startsWith('/');
-	if (colon) {
-		const why = text.startsWith(':') ? 'missing protocol scheme' : 'first path segment in URL cannot contain colon';
-		out.push(required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: ${why}; ${URL_FORM}`));
-		return;
-	}
-	const at = authority.lastIndexOf('@');
-	const [user, host] = at < 0 ? [undefined, authority] : [authority.slice(0, at), authority.slice(at + 1)];
-	if (scheme.toLowerCase() !== 'https')
-		out.push(invalidValue(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme; ${URL_FORM}`));
+	const { scheme, host, user, fragment, query } = url;
+	if (scheme !== 'https') out.push(invalidValue(path, scheme, `'https' is the only allowed URL scheme; ${URL_FORM}`));
 	if (host === '') out.push(invalidValue(path, host, `host must be specified; ${URL_FORM}`));
 	if (user !== undefined) out.push(invalidValue(path, user, 'user information is not permitted in the URL'));
 	if (fragment !== '') out.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'));
 	if (query !== '') out.push(invalidValue(path, query, 'query parameters are not permitted in the URL'));
-}
-
-/** What Go's parser stops at first. */
-function unreadable(text: string): string | undefined {
-	const parse = `parse ${JSON.stringify(text)}`;
-	// oxlint-disable-next-line no-control-regex
-	if (/[\u0000-\u001f\u007f]/.test(text)) return `${parse}: net/url: invalid control character in URL`;
-	const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/u.exec(text.replace(/\?.*$/s, ''));
-	return escape === null ? undefined : `${parse}: invalid URL escape ${JSON.stringify(escape[0])}`;
 }
 
 function servicePath(out: Errors, at: string, path: string): void {

@@ -19,7 +19,7 @@ interface Parsed extends Address {
 /** A text: why it is none. */
 export function parseAddress(text: string): Address | string {
 	const quoted = goQuote(text);
-	const parsed = parse(text);
+	const parsed = parseAddr(text);
 	if (typeof parsed === 'string') return `IP Address ${quoted} parse error during conversion from string: ${parsed}`;
 	if (parsed.zone !== '') return `IP address ${quoted} with zone value is not allowed`;
 	if (isMapped(parsed)) return `IPv4-mapped IPv6 address ${quoted} is not allowed`;
@@ -35,7 +35,8 @@ function wrong(why: string, at = ''): AddressError {
 	return new AddressError(at === '' ? why : `${why} (at ${goQuote(at)})`);
 }
 
-function parse(text: string): Parsed | string {
+/** As Go's netip.ParseAddr; a text: its error. */
+export function parseAddr(text: string): Parsed | string {
 	try {
 		const mark = /[.:%]/.exec(text)?.[0];
 		if (mark === '.') return { bits: 32, value: fieldsOf(text), zone: '' };
@@ -127,7 +128,7 @@ export function parseNetwork(text: string): Network | string {
 	const why = (what: string): string =>
 		`network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${what}`;
 	if (slash < 0) return why("no '/'");
-	const address = parse(text.slice(0, slash));
+	const address = parseAddr(text.slice(0, slash));
 	if (typeof address === 'string') return why(address);
 	if (address.zone !== '') return why('IPv6 zones cannot be present in a prefix');
 	const length = text.slice(slash + 1);

@@ -160,6 +160,11 @@ test('validateCreate(): a webhook that converts is checked as other webhooks are
 		`${at}.url: Invalid value: "b": query parameters are not permitted in the URL`,
 		preserved[1],
 	]);
+	t.deepEqual(told(root({}), {}, conversion({ url: 'https://a:b/' })), [
+		preserved[0],
+		`${at}.url: Required value: url must be a valid URL: parse "https://a:b/": invalid port ":b" after host; desired format: https://host[/path]`,
+		preserved[1],
+	]);
 	t.deepEqual(told(root({}), {}, conversion({ service: { namespace: 'n', name: '', path: '/a//B/' } })), [
 		preserved[0],
 		`${at}.service.namespace: Required value`,

@@ -1,10 +1,10 @@
 /** What a pod, service or node answers through its proxy, with the links in it led back through the proxy (upstream's apimachinery/pkg/util/proxy). */
 import { pipeline, Readable, type Duplex } from 'node:stream';
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from 'node:zlib';
-import { goQuote } from '../../../../api/go-quote.ts';
+import { parseUrl } from '../../../../api/go-url.ts';
 import { internalError } from '../../../../api/status.ts';
 import type { ApiResponse } from '../../contracts.ts';
-import { linkError, proxiedLink, type ProxiedPlace } from './proxied-links.ts';
+import { proxiedLink, type ProxiedPlace } from './proxied-links.ts';
 
 type Answer = Extract<ApiResponse, { type: 'stream' }>;
 
@@ -17,10 +17,10 @@ export async function proxiedAnswer(method: string, answer: Answer, place: Proxi
 	const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !CORS.includes(name)));
 	const redirect = headers['location'] ?? '';
 	if (redirect !== '') {
-		const why = linkError(redirect);
-		if (why !== undefined) {
+		const url = parseUrl(redirect);
+		if ('fault' in url) {
 			if (answer.body instanceof Readable) answer.body.destroy(); // nobody reads it
-			throw internalError(`error trying to parse Location header: parse ${goQuote(redirect)}: ${why}`);
+			throw internalError(`error trying to parse Location header: ${url.fault}`);
 		}
 		return { ...answer, headers: { ...headers, location: proxiedLink(redirect, place) } };
 	}
@@ -28,7 +28,7 @@ export async function proxiedAnswer(method: string, answer: Answer, place: Proxi
 	const steps = isPage && method !== 'HEAD' && !NO_CONTENT.includes(answer.status) ? stepsOf(headers['content-encoding'] ?? '') : undefined;
 	if (steps === undefined) return { ...answer, headers };
 	const { HtmlLinks } = await import('../../../../wire/http/html-links.ts');
-	const links = new HtmlLinks((link) => (linkError(link) === undefined ? proxiedLink(link, place) : link));
+	const links = new HtmlLinks((link) => ('fault' in parseUrl(link) ? link : proxiedLink(link, place)));
 	const streams: Duplex[] = [...steps.before, links, ...steps.after];
 	// An error is seen by who reads the last of them.
 	pipeline([Readable.from(answer.body), ...streams], () => undefined);

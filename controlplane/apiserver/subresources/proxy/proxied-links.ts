@@ -1,6 +1,5 @@
 /** Links that a server behind a proxy gives, led back through the proxy (rewriteURL of upstream's apimachinery/pkg/util/proxy/transport.go). Pure. */
 import { posix } from 'node:path';
-import { goQuote } from '../../../../api/go-quote.ts';
 import { decodedPath } from '../streams/connect-options.ts';
 import { escapedPath } from './proxied-path.ts';
 
@@ -15,19 +14,6 @@ export interface ProxiedPlace {
 
 /** RFC 3986, appendix B: what stands before the path (scheme, authority), the path, and the rest. */
 const URI = /^((?:[^:/?#]+:)?(?:\/\/([^/?#]*))?)([^?#]*)(.*)$/s;
-const CONTROL = /[\x00-\x1f\x7f]/;
-const BAD_ESCAPE = /%(?![0-9a-f]{2}).{0,2}/i;
-
-/** What Go's url.Parse has against it. */
-export function linkError(link: string): string | undefined {
-	const [before = '', authority = '', path = ''] = URI.exec(link)?.slice(1) ?? [];
-	if (CONTROL.test(link)) return 'net/url: invalid control character in URL';
-	if (link.startsWith(':')) return 'missing protocol scheme';
-	if (authority.includes('[') && !authority.includes(']')) return "missing ']' in host";
-	const bad = BAD_ESCAPE.exec(before + path)?.[0];
-	return bad === undefined ? undefined : `invalid URL escape ${goQuote(bad)}`;
-}
-
 /** As it was where it leads to another host or is relative, which leads through the proxy already. */
 export function proxiedLink(link: string, { prefix, backend, client }: ProxiedPlace): string {
 	const [before = '', authority = '', path = '', rest = ''] = URI.exec(link)?.slice(1) ?? [];
