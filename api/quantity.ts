@@ -77,7 +77,12 @@ export function ceilMilli(value: string | number | undefined): number {
 
 /** Whole units rounded up: bytes, counts. Absent is 0. */
 export function ceilUnits(value: string | number | undefined): number {
-	return value === undefined ? 0 : Number(ceilDiv(parseQuantity(value).nano, NANO));
+	return value === undefined ? 0 : Number(wholeUnits(value));
+}
+
+/** Rounded up, and exact. */
+export function wholeUnits(value: string | number): bigint {
+	return ceilDiv(parseQuantity(value).nano, NANO);
 }
 
 export function compareQuantities(a: string | number, b: string | number): number {

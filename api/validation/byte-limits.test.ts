@@ -3,7 +3,7 @@ import test from 'ava';
 import type { FieldError } from '../field-error.ts';
 import type { CSINode } from '../gen/types.ts';
 import { signerName } from './access/certificates.ts';
-import { deviceSelectors } from './devices/claims.ts';
+import { deviceSelectors } from './devices/selectors.ts';
 import { driverName, jsonObject, poolName } from './devices/names.ts';
 import { csiNode } from './storage/csi.ts';
 import { csiDriver } from './storage/volume-plugins.ts';

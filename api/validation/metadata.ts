@@ -1,6 +1,7 @@
 /** ObjectMeta: on create, and on update against the old object. Follows apimachinery api/validation and core's additions. */
 import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../gen/types.ts';
+import { asSent } from '../sent-empty.ts';
 import { fieldManager } from './field-manager.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName, type NameRule } from './names.ts';
 import { immutable, nonNegative, texts, type Errors } from './rule.ts';
@@ -147,7 +148,7 @@ export function templateMeta(out: Errors, at: string, meta: ObjectMeta = {}): vo
 	annotations(out, `${at}.annotations`, meta.annotations);
 	labels(out, `${at}.labels`, meta.labels);
 	for (const [key, shown = key] of NOT_IN_TEMPLATES) {
-		const value = meta[key];
+		const value = asSent(meta, key);
 		// Go tells an absent generation from 0 no more than an absent name from ''.
 		if (value !== undefined && value !== '' && !(key === 'generation' && value === 0))
 			out.push(fieldForbidden(`${at}.${shown}`, 'cannot be set'));

@@ -46,8 +46,8 @@ const plainLabel = dns(63, LABEL_RE, LABEL_TEXT);
 export const dnsSubdomain = dns(253, SUBDOMAIN_RE, SUBDOMAIN_TEXT);
 export const dns1035Label = dns(63, DNS_1035_RE, DNS_1035_TEXT);
 
-/** As a subdomain, in the words of kinds whose names are declared; the prefix of a generated one is only what may stand in a path. */
-export const byteCounted: NameRule = (name, prefix) => (prefix === true ? pathSegment(name, true) : dnsSubdomain(name).map(inBytes));
+/** As a subdomain, in the words of kinds whose names are declared; the prefix of a generated one is left to the rules of all kinds. */
+export const byteCounted: NameRule = (name, prefix) => (prefix === true ? [] : dnsSubdomain(name).map(inBytes));
 
 /** Search paths may have underscores. */
 const UNDERSCORED_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';

@@ -66,7 +66,7 @@ function checkPrerelease(part: string): void {
 	uint64(part);
 }
 
-export function isSemver(text: string, normalize = false): boolean {
+function isSemver(text: string, normalize = false): boolean {
 	try {
 		read(normalize ? normalized(text) : text);
 		return true;

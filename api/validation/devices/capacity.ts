@@ -1,7 +1,7 @@
 /** How much of a device's capacity may be asked for (upstream validateRequestPolicy). */
 import { fieldForbidden, invalidValue, required } from '../../field-error.ts';
 import type { CapacityRequestPolicy, CapacityRequestPolicyRange, DeviceCapacity } from '../../gen/types.ts';
-import { addQuantities, canonicalQuantity, ceilUnits, compareQuantities } from '../../quantity.ts';
+import { addQuantities, compareQuantities, wholeUnits } from '../../quantity.ts';
 import { unique } from './lists.ts';
 import type { Errors } from '../rule.ts';
 
@@ -32,7 +32,9 @@ function requestPolicy(
 function values(out: Errors, path: string, list: readonly string[], usual: string, most: string): void {
 	for (const [i, value] of list.entries())
 		if (i > 0 && isMore(list[i - 1], value)) out.push(invalidValue(`${path}[${i}]`, value, 'values must be sorted in ascending order'));
-	unique(out, path, list, MAX_VALUES, canonicalQuantity, (at, value) => {
+	// As upstream: what rounds up to one number is one value.
+	const units = (value: string): string => String(wholeUnits(value));
+	unique(out, path, list, MAX_VALUES, units, (at, value) => {
 		if (isMore(value, most)) out.push(invalidValue(at, value, `option is larger than capacity value: ${most}`));
 	});
 	if (list.length > MAX_VALUES || !list.some((value) => compareQuantities(value, usual) === 0))
@@ -55,8 +57,12 @@ function range(out: Errors, at: string, { min, max, step }: Partial<CapacityRequ
 	const next = addQuantities(min, step);
 	if (isMore(next, most)) out.push(invalidValue(`${at}.step`, step, `one step ${next} is larger than capacity value: ${most}`));
 	for (const value of max === undefined ? [usual] : [usual, max])
-		if ((ceilUnits(value) - ceilUnits(min)) % ceilUnits(step) !== 0)
+		if (!isMultiple(wholeUnits(value) - wholeUnits(min), wholeUnits(step)))
 			out.push(invalidValue(`${at}.step`, value, `value is not a multiple of a given step (${step}) from (${min})`));
+}
+
+function isMultiple(value: bigint, step: bigint): boolean {
+	return step !== 0n && value % step === 0n;
 }
 
 function isMore(value: string | undefined, other: string): boolean {

@@ -9,6 +9,7 @@ import type {
 	ResourceClaimConsumerReference,
 	ResourceResourceClaim,
 } from '../../gen/types.ts';
+import { goQuote } from '../../go-quote.ts';
 import { internalForm } from '../../internal/form.ts';
 import { MAX_CLAIM_USERS } from '../../pod/resource-claims.ts';
 import { sameTyped } from '../../same-typed.ts';
@@ -20,7 +21,7 @@ import { driverName, jsonObject, opaqueConfiguration, poolName } from './names.t
 import { interfaceComplaints } from '../address-form.ts';
 import { objectMetaUpdate } from '../metadata.ts';
 import { dnsLabel } from '../names.ts';
-import { same, texts, Unique, type Errors } from '../rule.ts';
+import { same, texts, type Errors } from '../rule.ts';
 import { nodeSelector } from '../selectors.ts';
 
 const MAX = {
@@ -39,12 +40,7 @@ export function resourceClaimStatusUpdate(out: Errors, object: ResourceResourceC
 	const uid = (user: ResourceClaimConsumerReference): string => user.uid ?? '';
 	unique(out, 'status.reservedFor', reservedFor, MAX_CLAIM_USERS, uid, (at, user) => consumer(out, at, user));
 	const given = new Set((allocation?.devices?.results ?? []).map(deviceKey));
-	const keys = new Unique();
-	for (const [i, device] of devices.entries()) {
-		const at = `status.devices[${i}]`;
-		deviceStatus(out, at, device, given);
-		keys.check(out, at, JSON.stringify(goDeviceId(device)));
-	}
+	unique(out, 'status.devices', devices, Infinity, deviceKey, (at, device) => deviceStatus(out, at, device, given), goDeviceId);
 	if (reservedFor.length > 0 && allocation === undefined)
 		out.push(fieldForbidden('status.reservedFor', 'may not be specified when `allocated` is not set'));
 	else if (object.metadata.deletionTimestamp !== undefined) {
@@ -61,7 +57,7 @@ export function resourceClaimStatusUpdate(out: Errors, object: ResourceResourceC
 }
 
 /** As Go prints it. */
-function goDeviceId({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): object {
+function goDeviceId({ driver = '', pool = '', device = '', shareID = '' }: Partial<AllocatedDeviceStatus>): object {
 	return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
 }
 
@@ -96,15 +92,36 @@ function placed(out: Errors, at: string, { driver = '', pool = '', device = '' }
 	texts(out, `${at}.device`, device, dnsLabel(device));
 }
 
-const UID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
+const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const UID_TEXT = 'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
 
 function share(out: Errors, at: string, id: string | undefined): void {
 	if (id === undefined) return;
 	const path = `${at}.shareID`;
-	if (id.length !== 36) out.push(invalidValue(path, id, `error validating uid: invalid UUID length: ${id.length}`));
-	else if (!UID.test(id)) out.push(invalidValue(path, id, 'error validating uid: invalid UUID format'));
-	else if (id !== id.toLowerCase()) out.push(invalidValue(path, id, UID_TEXT));
+	const fault = uidFault(id);
+	if (fault !== undefined) out.push(invalidValue(path, id, `error validating uid: ${fault}`));
+	else if (id.length !== 36 || id !== id.toLowerCase()) out.push(invalidValue(path, id, UID_TEXT));
+}
+
+const URN = 'urn:uuid:';
+
+/** As github.com/google/uuid's Validate: by its length in bytes it is plain, in braces, a URN, or without hyphens. */
+function uidFault(id: string): string | undefined {
+	const format = (ok: boolean): string | undefined => (ok ? undefined : 'invalid UUID format');
+	switch (Buffer.byteLength(id)) {
+		case 36:
+			return format(UID.test(id));
+		case 38:
+			return /^\{.*\}$/s.test(id) ? format(UID.test(id.slice(1, -1))) : 'invalid bracketed UUID format';
+		case 45: {
+			const start = Buffer.from(id).subarray(0, URN.length).toString();
+			return start.toLowerCase() === URN ? format(UID.test(id.slice(URN.length))) : `invalid urn prefix: ${goQuote(start)}`;
+		}
+		case 32:
+			return format(/^[0-9a-f]*$/i.test(id));
+		default:
+			return `invalid UUID length: ${Buffer.byteLength(id)}`;
+	}
 }
 
 function deviceStatus(out: Errors, at: string, device: AllocatedDeviceStatus, given: ReadonlySet<string>): void {

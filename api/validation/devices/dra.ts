@@ -44,18 +44,19 @@ function frozenSpec(out: Errors, type: string, spec: object | undefined, old: ob
 
 export function deviceClass(out: Errors, { metadata, spec }: DeviceClass): void {
 	objectMeta(out, metadata, CLASS_META);
-	classSpec(out, spec);
+	classSpec(out, spec, undefined);
 }
 
 export function deviceClassUpdate(out: Errors, { metadata, spec }: DeviceClass, old: DeviceClass): void {
 	objectMeta(out, metadata, CLASS_META);
 	objectMetaUpdate(out, metadata, old.metadata);
-	classSpec(out, spec);
+	classSpec(out, spec, old.spec);
 }
 
-function classSpec(out: Errors, spec: DeviceClass['spec'] | undefined): void {
+function classSpec(out: Errors, spec: DeviceClass['spec'] | undefined, old: DeviceClass['spec'] | undefined): void {
 	deviceSelectors(out, 'spec.selectors', spec?.selectors ?? []);
-	items(out, 'spec.config', spec?.config ?? [], MAX_CONFIG, (at, { opaque }) => opaqueConfiguration(out, at, opaque));
+	const isStored = old !== undefined && same(spec?.config, old.config);
+	items(out, 'spec.config', spec?.config ?? [], MAX_CONFIG, (at, { opaque }) => opaqueConfiguration(out, at, opaque, isStored));
 	const { extendedResourceName: extended } = spec ?? {};
 	if (extended !== undefined && !isExtendedResource(extended))
 		out.push(invalidValue('spec.extendedResourceName', extended, 'must be a valid extended resource name'));

@@ -16,12 +16,13 @@ export function unique<T>(
 	limit: number,
 	key: (item: T) => string,
 	check: (at: string, item: T) => void,
+	shown: (item: T) => unknown = key,
 ): void {
 	items(out, path, list, limit, check);
 	if (list.length > limit) return;
 	const seen = new Set<string>();
 	for (const [i, item] of list.entries()) {
-		if (seen.has(key(item))) out.push(duplicate(`${path}[${i}]`, key(item)));
+		if (seen.has(key(item))) out.push(duplicate(`${path}[${i}]`, shown(item)));
 		seen.add(key(item));
 	}
 }

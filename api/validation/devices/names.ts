@@ -1,5 +1,6 @@
 /** Names of drivers, attributes and capacities, and configuration for a driver. */
 import { invalidValue, required, tooLong } from '../../field-error.ts';
+import { goJson } from '../../go-json.ts';
 import { dnsSubdomain } from '../names.ts';
 import { texts, type Errors } from '../rule.ts';
 
@@ -9,19 +10,20 @@ export function opaqueConfiguration(
 	out: Errors,
 	at: string,
 	opaque: { readonly driver?: string | undefined; readonly parameters?: unknown } | undefined,
+	isStored = false,
 ): void {
 	if (opaque === undefined) {
 		out.push(required(`${at}.opaque`));
 		return;
 	}
 	driverName(out, `${at}.opaque.driver`, opaque.driver ?? '');
-	jsonObject(out, `${at}.opaque.parameters`, opaque.parameters);
+	jsonObject(out, `${at}.opaque.parameters`, opaque.parameters, isStored);
 }
 
-/** What only a driver understands. */
-export function jsonObject(out: Errors, path: string, value: unknown): void {
+/** What only a driver understands. @param isStored from before there was a limit, perhaps */
+export function jsonObject(out: Errors, path: string, value: unknown, isStored = false): void {
 	if (value === undefined || value === null) out.push(required(path));
-	else if (Buffer.byteLength(JSON.stringify(value)) > MAX_JSON) out.push(tooLong(path, MAX_JSON));
+	else if (!isStored && Buffer.byteLength(JSON.stringify(value)) > MAX_JSON) out.push(tooLong(path, MAX_JSON));
 	else if (typeof value !== 'object' || Array.isArray(value))
 		out.push(invalidValue(path, '<value omitted>', 'must be a valid JSON object'));
 }
@@ -52,7 +54,10 @@ const C_TEXT =
 
 export function fullyQualified(out: Errors, path: string, name: string): void {
 	qualified(out, path, name);
-	if (!name.includes('/')) out.push(invalidValue(path, name, 'a fully qualified name must be a domain and a name separated by a slash'));
+	if (name.includes('/')) return;
+	// Of a named type upstream, so that it is shown as JSON.
+	const detail = 'a fully qualified name must be a domain and a name separated by a slash';
+	out.push({ ...invalidValue(path, name, detail), message: `Invalid value: ${goJson(name)}: ${detail}` });
 }
 
 export function qualified(out: Errors, path: string, name: string): void {
@@ -69,6 +74,6 @@ export function qualified(out: Errors, path: string, name: string): void {
 }
 
 function identifier(out: Errors, path: string, name: string): void {
-	if (Buffer.byteLength(name) > 32) out.push({ ...tooLong(path, 32) });
+	if (Buffer.byteLength(name) > 32) out.push(tooLong(path, 32));
 	if (!C_IDENTIFIER.test(name)) out.push(invalidValue(path, name, C_TEXT));
 }

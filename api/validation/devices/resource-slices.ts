@@ -1,5 +1,4 @@
 /** Slices: the devices that a driver offers, where they are, and the counters that they share (upstream validateResourceSliceSpec). */
-import { isSemver } from '../../cel/libraries/semver.ts';
 import { invalidValue, required, tooLong, tooMany } from '../../field-error.ts';
 import type {
 	Counter,
@@ -80,7 +79,7 @@ function place(
 	out: Errors,
 	at: string,
 	{ nodeName, nodeSelector: nodes, allNodes, perDeviceNodeSelection }: Place,
-	empty: string,
+	{ empty, hasOneTerm = false }: { readonly empty: string; readonly hasOneTerm?: boolean },
 ): string[] {
 	const ways: string[] = [];
 	if (nodeName === '') out.push(invalidValue(`${at}.nodeName`, '', empty));
@@ -91,6 +90,7 @@ function place(
 	if (nodes !== undefined) {
 		ways.push('`nodeSelector`');
 		nodeSelector(out, `${at}.nodeSelector`, nodes);
+		if (hasOneTerm) oneTerm(out, `${at}.nodeSelector.nodeSelectorTerms`, nodes);
 	}
 	for (const [key, value] of Object.entries({ allNodes, perDeviceNodeSelection }))
 		if (value === true) ways.push(`\`${key}\``);
@@ -101,18 +101,16 @@ function place(
 const ONE_PLACE = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
 
 function slicePlace(out: Errors, spec: ResourceSliceSpec): void {
-	const ways = place(out, 'spec', spec, 'must be either unset or set to a non-empty string');
-	const terms = spec.nodeSelector?.nodeSelectorTerms ?? [];
-	if (spec.nodeSelector !== undefined && terms.length !== 1)
-		out.push(
-			invalidValue(
-				'spec.nodeSelector.nodeSelectorTerms',
-				spec.nodeSelector.nodeSelectorTerms?.map((term) => internalForm('core/v1.NodeSelectorTerm', term)) ?? null,
-				'must have exactly one node selector term',
-			),
-		);
+	const ways = place(out, 'spec', spec, { empty: 'must be either unset or set to a non-empty string', hasOneTerm: true });
 	if (ways.length === 0) out.push(required('spec', ONE_PLACE));
 	else if (ways.length > 1) out.push(invalidValue('spec', `{${ways.join(', ')}}`, `${ONE_PLACE}, but multiple fields are set`));
+}
+
+/** So that selectors of several slices can be merged. */
+function oneTerm(out: Errors, path: string, { nodeSelectorTerms: terms }: Partial<NodeSelector>): void {
+	if (terms?.length === 1) return;
+	const shown = terms?.map((term) => internalForm('core/v1.NodeSelectorTerm', term)) ?? null;
+	out.push(invalidValue(path, shown, 'must have exactly one node selector term'));
 }
 
 const ONE_OWN_PLACE =
@@ -126,7 +124,7 @@ function devicePlace(out: Errors, at: string, given: Device, isPlaced: boolean):
 		if (nodeName !== undefined || nodes !== undefined || allNodes !== undefined) out.push(invalidValue(at, null, NO_OWN_PLACE));
 		return;
 	}
-	const ways = place(out, at, { nodeName, nodeSelector: nodes, allNodes }, 'must not be empty');
+	const ways = place(out, at, { nodeName, nodeSelector: nodes, allNodes }, { empty: 'must not be empty' });
 	if (ways.length === 0) out.push(required(at, ONE_OWN_PLACE));
 	else if (ways.length > 1) out.push(invalidValue(at, `{${ways.join(', ')}}`, ONE_OWN_PLACE));
 }
@@ -142,11 +140,11 @@ function device(out: Errors, at: string, given: Device, before: Device | undefin
 		out.push(invalidValue(at, attributes.length, `the total number of attribute values must not exceed ${MAX.values}`));
 	for (const [key, value] of attributes) {
 		qualified(out, `${at}.attributes`, key);
-		attribute(out, `${at}.attributes[${key}]`, value);
+		attribute(out, `${at}.attributes[${shortKey(key)}]`, value);
 	}
 	for (const [key, value] of capacities) {
 		qualified(out, `${at}.capacity`, key);
-		deviceCapacity(out, `${at}.capacity[${key}]`, value, given.allowMultipleAllocations === true);
+		deviceCapacity(out, `${at}.capacity[${shortKey(key)}]`, value, given.allowMultipleAllocations === true);
 	}
 	const { taints = [], consumesCounters = [], bindingConditions: good = [], bindingFailureConditions: bad = [] } = given;
 	if (before === undefined || !same(before.taints, taints))
@@ -158,6 +156,17 @@ function device(out: Errors, at: string, given: Device, before: Device | undefin
 	});
 	devicePlace(out, at, given, isPlaced);
 	bindingConditions(out, at, good, bad);
+}
+
+/** A domain, a slash and an identifier. */
+const MAX_KEY = 63 + 1 + 32;
+
+/** In the path of an error a key that is too long lacks its middle. */
+function shortKey(key: string): string {
+	const bytes = Buffer.from(key);
+	if (bytes.length <= MAX_KEY) return key;
+	const left = MAX_KEY - '...'.length;
+	return `${bytes.subarray(0, Math.ceil(left / 2)).toString()}...${bytes.subarray(-Math.floor(left / 2)).toString()}`;
 }
 
 function sorted<T>(map: Readonly<Record<string, T>> | undefined): readonly (readonly [string, T])[] {
@@ -184,12 +193,15 @@ function counterMap(out: Errors, path: string, counters: Readonly<Record<string,
 }
 
 const MAX_TEXT = 64;
+/** Numbers may be of any size. */
+const SEMVER =
+	/^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
 
 function attribute(out: Errors, at: string, value: DeviceAttribute): void {
 	const given = (['int', 'bool', 'string', 'version'] as const).filter((key) => value[key] !== undefined);
 	if (value.string !== undefined && Buffer.byteLength(value.string) > MAX_TEXT) out.push(tooLong(`${at}.string`, MAX_TEXT));
 	if (value.version !== undefined) {
-		if (!isSemver(value.version))
+		if (!SEMVER.test(value.version))
 			out.push(invalidValue(`${at}.version`, value.version, 'must be a string compatible with semver.org spec 2.0.0'));
 		if (Buffer.byteLength(value.version) > MAX_TEXT) out.push(tooLong(`${at}.version`, MAX_TEXT));
 	}
