@@ -7,6 +7,8 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createClient } from '../../../client/rest.ts';
 import type { Client } from '../../../client/client.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
+import { validateUpdate } from '../../../api/validation/validation.ts';
+import { ClaimGuard } from './claim.ts';
 import { said } from '../../../test/fakes/policed-server.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -150,6 +152,28 @@ for (const [what, allocation] of [
 		const told = await said(as(DRIVER, 'n1').update(RESOURCE_CLAIMS, { ...claim, status }, { subresource: 'status' }));
 		t.is(told, refused(claim.metadata.name, notDriver(DRIVER, 'd.io', ANY)));
 	});
+
+test("a claim's status: what is wrong with any update is told before", async (t) => {
+	const claim = (status: object, labels: object): ResourceResourceClaim =>
+		({ metadata: { name: 'c', namespace: 'n', resourceVersion: '1', labels }, spec: { devices: {} }, status }) as never;
+	const [object, oldObject] = [claim(given2, { 'no label': '' }), claim({}, {})];
+	const found = validateUpdate(GROUP, 'v1', 'ResourceClaim', object as never, oldObject as never, true, 'status');
+	const guard = new ClaimGuard({ authorizer: { authorize: () => Promise.resolve({ allowed: false, reason: '' }) }, objects: {} } as never);
+	const write = {
+		operation: 'UPDATE',
+		subresource: 'status',
+		verb: 'update',
+		user: { name: 'u', groups: [], extra: {} },
+		object,
+		oldObject,
+	};
+	const told = await guard.faults(write as never, found, stop.signal);
+	const metadata = 'metadata.labels';
+	t.deepEqual(
+		told.slice(0, 4).map(({ field }) => field),
+		[metadata, metadata, 'status.allocation', metadata],
+	);
+});
 
 test("a claim's status: a patch is asked for as one", async (t) => {
 	const { metadata } = await claimed(given2);

@@ -5,7 +5,10 @@
 import { deviceKey } from '../../../api/device-key.ts';
 import { fieldForbidden, type FieldError } from '../../../api/field-error.ts';
 import type { ResourceClaimStatus, ResourceResourceClaim } from '../../../api/gen/types.ts';
+import { nullFree } from '../../../api/null-free.ts';
+import type { KubeObject } from '../../../api/resource.ts';
 import { same } from '../../../api/validation/rule.ts';
+import { commonUpdate } from '../../../api/validation/validation.ts';
 import { refused } from '../authz/forbidden.ts';
 import type { Attributes, Authorizer, ObjectReader } from '../contracts.ts';
 import { isAtNode } from './associated-node.ts';
@@ -32,7 +35,10 @@ export class ClaimGuard implements Guard {
 		const { status: before = {} } = write.oldObject as unknown as ResourceResourceClaim;
 		const { status: now = {} } = claim;
 		const own = [await this.#bindingFault(write, now, before, signal), ...(await this.#driverFaults(write, now, before, signal))];
-		return [...givingFaults(objects, write), ...own.filter((fault) => fault !== undefined), ...found];
+		// What is wrong with updates of any kind is told before.
+		const common = commonUpdate(nullFree(write.object as KubeObject), nullFree(write.oldObject as KubeObject), true).length;
+		const guarded = [...givingFaults(objects, write), ...own.filter((fault) => fault !== undefined)];
+		return [...found.slice(0, common), ...guarded, ...found.slice(common)];
 	}
 
 	async #bindingFault(
