@@ -68,7 +68,7 @@ export interface AdmissionDeps {
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
 	const { objects, writer, authorizer, clock, kinds, metrics, choice = { enabled: [], disabled: [] }, settings = {} } = deps;
-	const versions = new Versions(kinds);
+	const versions = new Versions(kinds, clock);
 	const measures = metrics === undefined ? undefined : webhookMetrics(metrics);
 	const counted = metrics === undefined ? undefined : policyMetrics(metrics);
 	const policies = { objects, authorizer, clock, kinds, versions, measures: counted, conditions: measures?.conditions };

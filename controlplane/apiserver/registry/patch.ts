@@ -7,6 +7,7 @@ import { mergePatch } from '../../../api/patch/merge.ts';
 import { goText } from '../../../api/patch/strategic-go-text.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
+import { timeOf } from '../../../api/time.ts';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
 import { inOrder } from '../../../api/structural/schema.ts';
 import { answerPiece } from '../answer/objects.ts';
@@ -130,17 +131,18 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 	const fromStored = kind.conversion?.fromStored ?? ((o: KubeObject) => o);
 	const isApply = asked.type === 'apply';
 	const transform = (current: KubeObject | undefined): KubeObject => {
+		const now = parts.clock.now();
 		const visible = current === undefined ? undefined : fromStored(current);
 		if (isApply) {
-			const merged = applied(kind, visible, asked, subresource, caller, parts.clock.now());
+			const merged = applied(kind, visible, asked, subresource, caller, now);
 			const decoded = decodedApplied(kind.resource, merged, kind.custom);
-			kind.strategy.decoded?.(decoded as Draft);
+			kind.strategy.decoded?.(decoded as Draft, timeOf(now));
 			return toStored(decoded);
 		}
 		const next = patched(asked, kind.resource, visible as KubeObject, request.warn, kind.custom);
-		kind.strategy.decoded?.(next as Draft);
+		kind.strategy.decoded?.(next as Draft, timeOf(now));
 		const converted = toStored(next);
-		if (kind.conversion !== undefined) trackConverted(kind, converted, current, subresource, caller, parts.clock.now());
+		if (kind.conversion !== undefined) trackConverted(kind, converted, current, subresource, caller, now);
 		return converted;
 	};
 	const done = await update(

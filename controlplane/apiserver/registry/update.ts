@@ -155,11 +155,12 @@ async function replace(
 	keepSystemFields(draft, old);
 	const attributes = { ...asked, object: draft };
 	dropRepeatedOwners(draft, caller.warn, true);
+	if (kind.strategy.countsDropped === true) countGeneration(kind, draft, old, subresource);
 	dropGated(kind.resource, draft, old);
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));
-	countGeneration(kind, draft, old, subresource);
+	if (kind.strategy.countsDropped !== true) countGeneration(kind, draft, old, subresource);
 	const allocation = parts.allocator.prepare(kind, draft, old, caller.dryRun);
 	await validateUpdate(parts, kind, draft, old, attributes, caller);
 	if (request.admitted !== true) {

@@ -1,6 +1,7 @@
 /** The verbs that write: create, update, patch, delete, deletecollection. */
 import { ANSWERS_DELETED } from '../../../api/answers-deleted.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { timeOf } from '../../../api/time.ts';
 import { copyAsSent } from '../../../api/sent-empty.ts';
 import { badRequest } from '../../../api/status.ts';
 import { wanted } from '../answer/accept.ts';
@@ -31,8 +32,13 @@ function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; readonly
 }
 
 /** The body as the kind has it. */
-async function readKind(request: ApiRequest, { custom, resource, strategy }: Kind, strictness: FieldValidation): Promise<KubeObject> {
-	const made = (object: KubeObject): void => strategy.decoded?.(object as Draft);
+async function readKind(
+	{ clock }: Parts,
+	request: ApiRequest,
+	{ custom, resource, strategy }: Kind,
+	strictness: FieldValidation,
+): Promise<KubeObject> {
+	const made = (object: KubeObject): void => strategy.decoded?.(object as Draft, timeOf(clock.now()));
 	if (custom === undefined) return readObject(request, resource, strictness, made);
 	const type = bodyType(request, CUSTOM_TYPES);
 	const object = custom.decodeBody(await request.body(), type, { strictness, warn: request.warn });
@@ -43,7 +49,7 @@ async function readKind(request: ApiRequest, { custom, resource, strategy }: Kin
 
 const create: Verb = async (parts, request, { kind, namespace, subresource }) => {
 	const options = writeOptions('CreateOptions', request.query);
-	const decoded = await readKind(request, kind, options.fieldValidation);
+	const decoded = await readKind(parts, request, kind, options.fieldValidation);
 	const caller = callerOf(request, options, kind);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	if (kind.conversion !== undefined) {
@@ -56,7 +62,7 @@ const create: Verb = async (parts, request, { kind, namespace, subresource }) =>
 
 const update: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
 	const options = writeOptions('UpdateOptions', request.query);
-	const decoded = await readKind(request, kind, options.fieldValidation);
+	const decoded = await readKind(parts, request, kind, options.fieldValidation);
 	if ((decoded.metadata?.name ?? '') === '')
 		throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	const { kind: storedKind, object } = stored(kind, decoded);

@@ -25,6 +25,7 @@ test('a taint gets the time at which it came, and keeps one that it has', (t) =>
 		spec: { devices: [{ name: 'a', taints: [{ key: 'x' }, { key: 'y', timeAdded: 'then' }] }, { name: 'b' }] },
 	};
 	timeTaints(slice, NOW);
+	timeTaints({ metadata: {} }, NOW);
 	t.deepEqual(slice.spec.devices[0]?.taints, [
 		{ key: 'x', timeAdded: NOW },
 		{ key: 'y', timeAdded: 'then' },

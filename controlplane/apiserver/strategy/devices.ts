@@ -3,9 +3,9 @@ import { deviceKey } from '../../../api/device-key.ts';
 import type { DeviceTaint, ResourceResourceClaim, ResourceSlice } from '../../../api/gen/types.ts';
 import type { Draft } from './strategy.ts';
 
-/** A taint says since when it is there. */
+/** A taint says since when it is there: upstream's default (SetDefaults_DeviceTaint), which admission sees. */
 export function timeTaints(object: Draft, now: string): void {
-	for (const { taints } of (object as unknown as ResourceSlice).spec.devices ?? [])
+	for (const { taints } of (object as unknown as Partial<ResourceSlice>).spec?.devices ?? [])
 		for (const taint of (taints ?? []) as { timeAdded?: DeviceTaint['timeAdded'] }[]) taint.timeAdded ??= now;
 }
 

@@ -178,8 +178,8 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	},
 	'resource.k8s.io/ResourceSlice': {
 		...countedPlain,
-		prepareForCreate: timeTaints,
-		prepareForUpdate: (object, _old, now) => timeTaints(object, now),
+		decoded: timeTaints,
+		countsDropped: true,
 		fields: fieldsAt('spec.nodeName', 'spec.driver'),
 		ownFieldLabels: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
 	},

@@ -22,6 +22,8 @@ export interface Strategy {
 	 * with 'created' nothing is counted.
 	 */
 	readonly generation?: boolean | 'updates' | 'created';
+	/** Fields of features that are off count as a change, though they are dropped. */
+	readonly countsDropped?: boolean;
 	/** A list or map that is sent empty counts as a change, as nothing of it is stored. */
 	readonly countsEmpty?: boolean;
 	/** What of metadata counts as well, except through the status. */
@@ -38,8 +40,8 @@ export interface Strategy {
 	readonly ownFieldLabels?: boolean | ((field: string) => string);
 	/** An annotation that stands for a field of older versions: what shows metadata alone is without it. */
 	readonly fieldAnnotation?: string;
-	/** Right after decoding, before anyone looks at it. */
-	readonly decoded?: (object: Draft) => void;
+	/** Right after decoding, before anyone looks at it. @param now RFC 3339 */
+	readonly decoded?: (object: Draft, now: string) => void;
 	/** @param now RFC 3339 */
 	readonly prepareForCreate?: (object: Draft, now: string, writer: Writer) => void;
 	/** @param now RFC 3339 */

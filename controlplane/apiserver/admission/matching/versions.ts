@@ -2,6 +2,8 @@
 import { decodeObject, type Decoding } from '../../../../api/codec/codec.ts';
 import type { KindName } from '../../../../api/kind-name.ts';
 import type { KubeObject } from '../../../../api/resource.ts';
+import { timeOf } from '../../../../api/time.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
 import type { Kind } from '../../registry/kinds.ts';
 import type { Kinds } from '../../registry/kinds.ts';
@@ -39,9 +41,11 @@ export function requestedOf(attributes: AdmissionAttributes): Named {
 
 export class Versions {
 	readonly #kinds: Kinds;
+	readonly #clock: Clock;
 
-	constructor(kinds: Kinds) {
+	constructor(kinds: Kinds, clock: Clock) {
 		this.#kinds = kinds;
+		this.#clock = clock;
 	}
 
 	/** The other versions and groups under which the same objects are served. */
@@ -82,7 +86,7 @@ export class Versions {
 		// Of a subresource it may be something else that is written.
 		const served = found?.resource.kind === kind ? found : undefined;
 		const decoded = decodeObject(changed, kindNameOf(named), { strictness, warn: () => {}, patch }) as unknown as KubeObject;
-		served?.strategy.decoded?.(decoded as Draft);
+		served?.strategy.decoded?.(decoded as Draft, timeOf(this.#clock.now()));
 		if (served?.custom !== undefined) {
 			const { group: ownGroup, version: ownVersion, resource: ownResource } = requestedOf(attributes);
 			return this.#kinds.byPath(ownGroup, ownVersion, ownResource)?.custom?.convert(decoded, signal) ?? decoded;

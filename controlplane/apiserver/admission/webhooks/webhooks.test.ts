@@ -37,11 +37,12 @@ async function write(
 			return Promise.resolve(review);
 		},
 	};
+	const clock = new VirtualClock();
 	const deps = {
 		caller: caller as never,
-		clock: new VirtualClock(),
+		clock,
 		objects: { get: () => undefined, list: () => configurations as never, onChange: () => ({ [Symbol.dispose]: () => {} }) },
-		versions: new Versions({ byPath: () => undefined, all: () => [] } as never),
+		versions: new Versions({ byPath: () => undefined, all: () => [] } as never, clock),
 		conditions: { hold: () => Promise.resolve(true) },
 	};
 	const notes: string[] = [];
