@@ -1,5 +1,6 @@
 /** cel-go's string extension: charAt, indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join, quote; format is in format-text.ts. Positions count characters. */
 import { NAMED_ESCAPES } from '../../go-quote.ts';
+import { goTrim } from '../../go-trim.ts';
 import { EvalError } from '../errors.ts';
 import { estimates, MAX_COST, type Range } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
@@ -128,9 +129,6 @@ function quote(text: string): string {
 	return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (char) => NAMED_ESCAPES[char] ?? char)}"`; // oxlint-disable-line no-control-regex -- these are what is escaped
 }
 
-/** Go's unicode.IsSpace. */
-const trimmed = (text: string): string => text.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, '');
-
 const texts = (list: Value | undefined): string[] => [...(list as ListValue)] as string[];
 
 export const strings: readonly Overload[] = [
@@ -200,7 +198,7 @@ export const strings: readonly Overload[] = [
 		(text, from, to) => substring(text as string, from, to),
 		TRANSFORMS,
 	),
-	overload('string_trim', 'string::trim(): string', (text) => trimmed(text as string), TRANSFORMS),
+	overload('string_trim', 'string::trim(): string', (text) => goTrim(text as string), TRANSFORMS),
 	overload('list_join', 'list(string)::join(): string', (list) => texts(list).join(''), JOINS),
 	overload('list_join_string', 'list(string)::join(string): string', (list, by) => texts(list).join(by as string), JOINS),
 	overload('strings_quote', 'strings.quote(string): string', (text) => quote(text as string), QUOTES),

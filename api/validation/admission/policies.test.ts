@@ -62,6 +62,31 @@ for (const [what, spec, want] of [
 ] as const)
 	test(`validating policy: ${what}`, (t) => t.deepEqual(ofValidating(spec), [want]));
 
+const AT_START = `compilation failed: ERROR: <input>:1:1: undeclared reference to 'a' (in container '')`;
+const AFTER_SPACE = AT_START.replace('1:1', '2:2');
+for (const [what, found, ...want] of [
+	[
+		'a condition',
+		ofValidating({ ...check('true'), matchConditions: [{ name: 'c', expression: '\n a' }] }),
+		`spec.matchConditions[0].expression: Invalid value: "a": ${AT_START}`,
+	],
+	['an audit annotation', ofValidating(note('\n a')), `spec.auditAnnotations[0].valueExpression: Invalid value: "\\n a": ${AT_START}`],
+	[
+		'an apply configuration',
+		ofMutating(apply('\n a\u00a0')),
+		`spec.mutations[0].applyConfiguration.expression: Invalid value: "a": ${AT_START}`,
+	],
+	['a patch', ofMutating(patch('\u0085 a')), `spec.mutations[0].jsonPatch.expression: Invalid value: "a": ${AT_START}`],
+	['but no validation', ofValidating(check('\n a')), `${EXPRESSION}: Invalid value: "\\n a": ${AFTER_SPACE}`],
+	[
+		'and no variable',
+		ofValidating({ ...check('true'), variables: [{ name: ' \t', expression: '\n a' }] }),
+		'spec.variables[0].name: Required value: name is not specified',
+		`spec.variables[0].expression: Invalid value: "\\n a": ${AFTER_SPACE}`,
+	],
+] as const)
+	test(`policies: white space around an expression is left out of ${what}`, (t) => t.deepEqual(found, want));
+
 test('validating policy: too many audit annotations are shown as Go has them', (t) => {
 	const auditAnnotations = Array.from({ length: 21 }, (_, i) => ({ key: `a${i}`, valueExpression: '"x"' }));
 	const [first = ''] = ofValidating({ auditAnnotations });

@@ -14,11 +14,13 @@ import type {
 	ValidatingAdmissionPolicyBinding,
 	ValidatingAdmissionPolicySpec,
 } from '../../gen/types.ts';
+import { goTrim } from '../../go-trim.ts';
 import { internalForm } from '../../internal/form.ts';
 import { dns1035Label, dnsSubdomain, pathSegment, qualifiedName } from '../names.ts';
 import { objectMeta } from '../metadata.ts';
 import { oneOf, present, same, texts, Unique, type Errors } from '../rule.ts';
 import { labelSelector } from '../selectors.ts';
+import { trimmedMutating, trimmedValidating } from './trimmed.ts';
 import { compiles, matchConditions, ruleWithOperations } from './webhooks.ts';
 
 type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
@@ -44,7 +46,7 @@ export function validatingAdmissionPolicyUpdate(out: Errors, object: ValidatingA
 export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissionPolicy, skipsConditions = false): void {
 	const spec = object.spec ?? {};
 	common(out, object.metadata, spec);
-	const compiled = validatingExpressions(spec);
+	const compiled = validatingExpressions(trimmedValidating(spec));
 	if (!skipsConditions) matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
 	variables(out, spec.variables ?? [], compiled.variables);
 	const validations = spec.validations ?? [];
@@ -53,16 +55,16 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 		out.push(required('spec.validations', NEEDS_ONE), required('spec.auditAnnotations', NEEDS_ONE));
 	for (const [i, { expression, message, messageExpression, reason }] of validations.entries()) {
 		const at = `spec.validations[${i}]`;
-		if (expression.trim() === '') out.push(required(`${at}.expression`, 'expression is not specified'));
+		if (goTrim(expression) === '') out.push(required(`${at}.expression`, 'expression is not specified'));
 		else compiles(out, `${at}.expression`, expression, compiled.validations[i]?.compiled);
 		if (messageExpression !== undefined && messageExpression !== '') {
 			const path = `${at}.messageExpression`;
-			if (messageExpression.trim() === '') out.push(invalidValue(path, messageExpression, 'must be non-empty if specified'));
+			if (goTrim(messageExpression) === '') out.push(invalidValue(path, messageExpression, 'must be non-empty if specified'));
 			else compiles(out, path, messageExpression, compiled.validations[i]?.message);
 		}
 		if (message !== undefined && message !== '') {
-			if (message.trim() === '') out.push(invalidValue(`${at}.message`, message, 'must be non-empty if specified'));
-			else if (/[\n\r]/.test(message.trim())) out.push(invalidValue(`${at}.message`, message, 'must not contain line breaks'));
+			if (goTrim(message) === '') out.push(invalidValue(`${at}.message`, message, 'must be non-empty if specified'));
+			else if (/[\n\r]/.test(goTrim(message))) out.push(invalidValue(`${at}.message`, message, 'must not contain line breaks'));
 		}
 		oneOf(out, `${at}.reason`, reason, REASONS);
 	}
@@ -76,8 +78,8 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 		const { name = '' } = object.metadata;
 		if (name === '') out.push(invalidValue(`${at}.key`, key, 'requires metadata.name be non-empty'));
 		else texts(out, `${at}.key`, `${name}/${key}`, qualifiedName(`${name}/${key}`));
-		if (valueExpression.trim() === '') out.push(required(`${at}.valueExpression`, 'valueExpression is not specified'));
-		else if (Buffer.byteLength(valueExpression.trim()) > MAX_VALUE_BYTES)
+		if (goTrim(valueExpression) === '') out.push(required(`${at}.valueExpression`, 'valueExpression is not specified'));
+		else if (Buffer.byteLength(goTrim(valueExpression)) > MAX_VALUE_BYTES)
 			out.push(required(`${at}.valueExpression`, `must not exceed ${MAX_VALUE_BYTES} bytes in length`));
 		else compiles(out, `${at}.valueExpression`, valueExpression, compiled.annotations[i]?.compiled);
 		keys.check(out, `${at}.key`, key);
@@ -93,7 +95,7 @@ export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPo
 	const spec = object.spec ?? {};
 	common(out, object.metadata, spec);
 	mutable(out, 'spec.matchConstraints', spec.matchConstraints);
-	const compiled = mutatingExpressions(spec);
+	const compiled = mutatingExpressions(trimmedMutating(spec));
 	if (!skipsConditions) matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
 	variables(out, spec.variables ?? [], compiled.variables);
 	const mutations = spec.mutations ?? [];
@@ -106,8 +108,8 @@ export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPo
 		for (const [type, [key, part]] of Object.entries(parts)) {
 			if (type !== patchType) continue;
 			if (part === undefined) out.push(required(`${at}.${key}`, `must be specified when patchType is ${type}`));
-			else if ((part.expression ?? '').trim() === '') out.push(required(`${at}.${key}.expression`));
-			else compiles(out, `${at}.${key}.expression`, (part.expression ?? '').trim(), compiled.mutations[i]?.compiled);
+			else if (goTrim(part.expression ?? '') === '') out.push(required(`${at}.${key}.expression`));
+			else compiles(out, `${at}.${key}.expression`, goTrim(part.expression ?? ''), compiled.mutations[i]?.compiled);
 		}
 		for (const [type, [key, part]] of Object.entries(parts))
 			if (type !== patchType && part !== undefined && patchType in parts)
@@ -198,9 +200,9 @@ function variables(
 ): void {
 	for (const [i, { name, expression }] of list.entries()) {
 		const at = `spec.variables[${i}]`;
-		if (name === '') out.push(required(`${at}.name`, 'name is not specified'));
+		if (goTrim(name) === '') out.push(required(`${at}.name`, 'name is not specified'));
 		else if (!CEL_NAME.test(name) || RESERVED.has(name)) out.push(invalidValue(`${at}.name`, name, 'must be a valid CEL identifier'));
-		if (expression.trim() === '') out.push(required(`${at}.expression`, 'expression is not specified'));
+		if (goTrim(expression) === '') out.push(required(`${at}.expression`, 'expression is not specified'));
 		else compiles(out, `${at}.expression`, expression, compiled[i]?.compiled);
 	}
 }

@@ -8,6 +8,7 @@ import { objectMeta } from '../metadata.ts';
 import { oneOf, present, texts, Unique, type Errors } from '../rule.ts';
 import { labelSelector } from '../selectors.ts';
 import { webhookService, webhookUrl } from '../webhook-target.ts';
+import { trimmedConditions } from './trimmed.ts';
 import { NO_SIDE_EFFECTS, REVIEW_VERSIONS, webhookOptions, type WebhookConfiguration, type WebhookOption } from './webhooks-before.ts';
 
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: false };
@@ -54,7 +55,7 @@ function webhook(out: Errors, at: string, hook: Webhook, options: Options): void
 	clientConfig(out, `${at}.clientConfig`, hook.clientConfig ?? {});
 	if (options.has('conditions')) return;
 	const conditions = hook.matchConditions ?? [];
-	matchConditions(out, `${at}.matchConditions`, conditions, webhookConditions(conditions));
+	matchConditions(out, `${at}.matchConditions`, conditions, webhookConditions(trimmedConditions(conditions)));
 }
 
 const MAX_CONDITIONS = 64;

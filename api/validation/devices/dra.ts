@@ -9,7 +9,7 @@ import { opaqueConfiguration } from './names.ts';
 import { deviceSelectors } from './selectors.ts';
 import { byteCounted } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate, templateMeta } from '../metadata.ts';
-import type { Errors } from '../rule.ts';
+import { same, type Errors } from '../rule.ts';
 import { isExtendedResource } from '../pod/resources.ts';
 
 const CLASS_META = { name: byteCounted, namespaced: false, finalizers: true };

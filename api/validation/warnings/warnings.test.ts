@@ -287,6 +287,14 @@ test('the status of a pod and of a service tells of addresses in odd forms', (t)
 	t.deepEqual(warningsOnUpdate('', 'Service', of({ status }), of({}), 'status'), [`status.loadBalancer.ingress[0]: ${text}`]);
 });
 
+test('the status of a validating policy tells of its name as the policy does', (t) => {
+	const policy = of({}, { name: 'a.static.k8s.io' });
+	const told = (subresource: string) =>
+		warningsOnUpdate('admissionregistration.k8s.io', 'ValidatingAdmissionPolicy', policy, policy, subresource);
+	t.is(told('').length, 1);
+	t.deepEqual(told('status'), told(''));
+});
+
 const { certPem: cert, keyPem: key } = await createAuthority({ commonName: 'a', days: 1 }, realClock);
 const { keyPem: other } = await createAuthority({ commonName: 'b', days: 1 }, realClock);
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();

@@ -168,6 +168,7 @@ const STATUS_RULES: Readonly<Record<string, Rule>> = {
 	'/Pod': podAddressWarnings,
 	'/Service': (o: Service) => balancerWarnings(o),
 	'networking.k8s.io/Ingress': (o: Ingress) => balancerWarnings(o),
+	[`${ADMISSION}/ValidatingAdmissionPolicy`]: staticName,
 };
 
 const formatsOf = (schema: Schema): readonly string[] => [
