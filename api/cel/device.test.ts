@@ -3,6 +3,7 @@ import type { Device } from '../gen/types.ts';
 import { DEVICE, deviceSizes, MAX_SELECTOR_COST } from './device-type.ts';
 import { deviceMatch } from './device.ts';
 import { compile } from './environment.ts';
+import { EvalError } from './errors.ts';
 import { CompileError } from './issues.ts';
 import { declaredName } from './types.ts';
 
@@ -75,5 +76,18 @@ for (const [expression, want] of [
 	[`cel.bind(never, 1 / 0, ${D}.x)`, true],
 ] as const)
 	test(`deviceMatch(): ${expression} is ${want}`, (t) => t.is(deviceMatch(expression)(DRIVER, device), want));
+
+for (const [attribute, want] of [
+	[{ int: 3 }, "CEL result of type int could not be converted to bool: unsupported type conversion from 'int' to bool"],
+	[{ string: 'a' }, "CEL result of type string could not be converted to bool: unsupported native conversion from string to 'bool'"],
+	[
+		{ version: '1.2.3' },
+		"CEL result of type kubernetes.Semver could not be converted to bool: type conversion error from 'Semver' to 'bool'",
+	],
+] as const)
+	test(`deviceMatch(): ${JSON.stringify(attribute)} is no answer`, (t) => {
+		const one = { name: 'd', attributes: { x: attribute } };
+		t.throws(() => deviceMatch(`${D}.x`)(DRIVER, one), { instanceOf: EvalError, message: want });
+	});
 
 test('the limit is the one of the scheduler', (t) => t.is(MAX_SELECTOR_COST, 1_000_000));

@@ -7,7 +7,7 @@ import { compile, PER_CALL_LIMIT } from './environment.ts';
 import { EvalError } from './errors.ts';
 import { quantityValue } from './libraries/quantity.ts';
 import { semverValue } from './libraries/semver.ts';
-import { EntryMap, MapValue, type Value } from './values.ts';
+import { EntryMap, MapValue, typeNameOf, type Value } from './values.ts';
 
 type DeviceMatch = (driver: string, device: Device) => boolean;
 
@@ -17,8 +17,17 @@ export function deviceMatch(expression: string): DeviceMatch {
 	return (driver, device) => {
 		const value = deviceValue(driver, device);
 		const variables: Variables = (name) => (name === 'device' ? value : undefined);
-		return program.evaluate(variables, new Budget(PER_CALL_LIMIT)) === true;
+		const answer = program.evaluate(variables, new Budget(PER_CALL_LIMIT));
+		if (typeof answer === 'boolean') return answer;
+		throw new EvalError(`CEL result of type ${typeNameOf(answer)} could not be converted to bool: ${unconverted(answer)}`);
 	};
+}
+
+/** In the words of each of cel-go's types. */
+function unconverted(answer: Value): string {
+	if (typeof answer === 'bigint') return "unsupported type conversion from 'int' to bool";
+	if (typeof answer === 'string') return "unsupported native conversion from string to 'bool'";
+	return `type conversion error from '${typeNameOf(answer).replace('kubernetes.', '')}' to 'bool'`;
 }
 
 function deviceValue(driver: string, { attributes = {}, capacity = {}, allowMultipleAllocations = false }: Device): Value {
