@@ -36,9 +36,11 @@ export class ClaimGuard implements Guard {
 		const { status: now = {} } = claim;
 		const own = [await this.#bindingFault(write, now, before, signal), ...(await this.#driverFaults(write, now, before, signal))];
 		// What is wrong with updates of any kind is told before.
-		const common = commonUpdate(nullFree(write.object as KubeObject), nullFree(write.oldObject as KubeObject), true).length;
+		const common = commonUpdate(nullFree(write.object as KubeObject), nullFree(write.oldObject as KubeObject), true);
+		const after = found.findIndex((fault, i) => fault.message !== common[i]?.message || fault.field !== common[i]?.field);
+		const split = after < 0 ? found.length : after;
 		const guarded = [...givingFaults(objects, write), ...own.filter((fault) => fault !== undefined)];
-		return [...found.slice(0, common), ...guarded, ...found.slice(common)];
+		return [...found.slice(0, split), ...guarded, ...found.slice(split)];
 	}
 
 	async #bindingFault(
