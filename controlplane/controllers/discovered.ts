@@ -34,6 +34,8 @@ export async function discover(client: Client, signal: AbortSignal): Promise<rea
 
 export interface Discovered {
 	readonly resources: readonly DiscoveredResource[];
+	/** All that are shown, of named groups as "apps/v1". */
+	readonly versions: ReadonlySet<string>;
 	/** Versions ("metrics.k8s.io/v1beta1") of servers behind this one that could not be asked. */
 	readonly stale: readonly string[];
 }
@@ -41,19 +43,25 @@ export interface Discovered {
 /** As `discover`, without what is only known from earlier. */
 export async function discoverFresh(client: Client, signal: AbortSignal): Promise<Discovered> {
 	const lists = await readBoth(client, signal);
-	return { resources: lists.map(freshOf).flatMap(preferred), stale: lists.flatMap(staleOf).toSorted() };
-}
-
-function freshOf({ items }: DiscoveryList): DiscoveryList {
 	return {
-		items: items.map((group) => ({ ...group, versions: (group.versions ?? []).filter(({ freshness }) => freshness !== 'Stale') })),
+		resources: lists.map(freshOf).flatMap(preferred),
+		versions: new Set(lists.flatMap((list) => versionsOf(list, () => true))),
+		stale: lists.flatMap((list) => versionsOf(list, isStale)).toSorted(),
 	};
 }
 
-function staleOf({ items }: DiscoveryList): readonly string[] {
-	return items.flatMap(({ metadata, versions = [] }) =>
-		versions.filter(({ freshness }) => freshness === 'Stale').map(({ version }) => `${metadata?.name}/${version}`),
-	);
+type DiscoveryVersion = NonNullable<DiscoveryList['items'][number]['versions']>[number];
+
+function isStale({ freshness }: DiscoveryVersion): boolean {
+	return freshness === 'Stale';
+}
+
+function freshOf({ items }: DiscoveryList): DiscoveryList {
+	return { items: items.map((group) => ({ ...group, versions: (group.versions ?? []).filter((version) => !isStale(version)) })) };
+}
+
+function versionsOf({ items }: DiscoveryList, isMeant: (version: DiscoveryVersion) => boolean): readonly string[] {
+	return items.flatMap(({ metadata, versions = [] }) => versions.filter(isMeant).map(({ version }) => `${metadata?.name}/${version}`));
 }
 
 /** Every resource in every version that serves it. */

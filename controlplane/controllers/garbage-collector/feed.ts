@@ -1,14 +1,16 @@
 /** Follows every kind that can be deleted, and tells the graph; kinds that appear or go (custom resources) are picked up. */
 import type { KubeObject } from '../../../api/resource.ts';
 import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { reflectBatches, type ReflectorEvent } from '../../../client/reflector.ts';
-import { discover, type DiscoveredResource } from '../discovered.ts';
+import { discoverFresh, type Discovered, type DiscoveredResource } from '../discovered.ts';
 import type { OwnerGraph } from './graph.ts';
+import { isRegistered, missingIn, type Registered } from './registered.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -23,12 +25,17 @@ interface Deps {
 
 /** Retry of discovery. */
 const RETRY_MS = 1000;
+/** Until discovery shows what is registered; upstream reads it every half minute, whatever it shows. */
+const AGAIN: BackoffPolicy = { initialMs: 1000, maxMs: 30_000 };
 /** So long is waited at first for kinds that cannot be listed, such as one whose conversion is broken: upstream's initialSyncTimeout. */
 const FIRST_MS = 30_000;
 
+/** Upstream's ignoredResources. */
+const EVENTS = new Set(['/events', 'events.k8s.io/events']);
+
 /** Events belong to nobody and are many; leases are looked at although they renew all the time, since nodes own them. */
-function isFollowed({ verbs, plural }: DiscoveredResource): boolean {
-	return ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && plural !== 'events';
+function isFollowed({ verbs, group, plural }: DiscoveredResource): boolean {
+	return ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && !EVENTS.has(`${group}/${plural}`);
 }
 
 interface Following {
@@ -49,21 +56,28 @@ export class GraphFeed {
 
 	/** Runs until the signal aborts; calls `ready` once every kind has been listed, or has had its time. */
 	async run(signal: AbortSignal, ready: () => void): Promise<void> {
-		const { informers } = this.#deps;
+		const { informers, clock } = this.#deps;
 		let changed = Promise.withResolvers<void>();
+		let tries = 0;
 		using following = new DisposableStack();
 		for (const informer of [informers.get(CUSTOM_RESOURCE_DEFINITIONS), informers.get(API_SERVICES)])
-			following.use(informer.subscribe(() => changed.resolve()));
+			following.use(
+				informer.subscribe(() => {
+					tries = 0;
+					changed.resolve();
+				}),
+			);
 		const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 		let first = true;
 		while (!signal.aborted) {
 			changed = Promise.withResolvers<void>();
-			await this.#sync(signal);
+			const isComplete = await this.#sync(signal);
 			if (first) {
 				await this.#firstLists(aborted);
 				if (!signal.aborted) ready();
 				first = false;
 			}
+			using _again = isComplete ? undefined : clock.after(delayMs(AGAIN, tries++, clock.random()), changed.resolve);
 			await Promise.race([changed.promise, aborted]);
 		}
 		await Promise.all(this.#ended.values());
@@ -79,27 +93,39 @@ export class GraphFeed {
 		if (isOver === true) log.warn('not all kinds could be listed: garbage of the others is collected', { missing: [...missing].join() });
 	}
 
-	async #sync(signal: AbortSignal): Promise<void> {
+	/** Answers whether discovery shows all that is registered. */
+	async #sync(signal: AbortSignal): Promise<boolean> {
 		const { client, clock, log, onKinds } = this.#deps;
-		let found: readonly DiscoveredResource[] | undefined;
+		let found: Discovered | undefined;
 		while (found === undefined) {
 			try {
-				found = await discover(client, signal);
+				found = await discoverFresh(client, signal);
 			} catch (error) {
-				if (signal.aborted) return;
+				if (signal.aborted) return true;
 				log.warn('cannot discover resources', { reason: messageOf(error), retryMs: RETRY_MS });
 				await clock.sleep(RETRY_MS, signal).catch(() => {});
-				if (signal.aborted) return;
+				if (signal.aborted) return true;
 			}
 		}
-		onKinds(found);
-		const wanted = new Map(found.filter(isFollowed).map((r) => [`${r.group}/${r.plural}`, r]));
+		const registered = this.#registered();
+		const served = new Map(found.resources.map((r) => [`${r.group}/${r.plural}`, r]));
+		// What is only unavailable is followed on: its objects are still there.
+		for (const [name, { resource }] of this.#running)
+			if (!served.has(name) && isRegistered(resource, found, registered)) served.set(name, resource);
+		onKinds([...served.values()]);
+		const wanted = new Map([...served].filter(([, resource]) => isFollowed(resource)));
 		for (const [name, { resource, stop }] of this.#running)
 			if (!isSame(resource, wanted.get(name))) {
 				stop.abort();
 				this.#running.delete(name);
 			}
 		for (const [name, resource] of wanted) if (!this.#running.has(name)) this.#start(name, resource, signal);
+		return missingIn(found, registered).length === 0;
+	}
+
+	#registered(): Registered {
+		const { informers } = this.#deps;
+		return { definitions: informers.get(CUSTOM_RESOURCE_DEFINITIONS).lister.list(), services: informers.get(API_SERVICES).lister.list() };
 	}
 
 	#start(name: string, resource: DiscoveredResource, signal: AbortSignal): void {
