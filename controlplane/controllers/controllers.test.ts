@@ -311,7 +311,7 @@ test('OwnerGraph: dependents are looked at when their owner goes, owners when th
 	t.deepEqual(graph.observe(kind, object('owner', [])), []);
 	t.deepEqual(graph.observe(kind, object('child', [ref('owner')])), []);
 	t.deepEqual(graph.observe(kind, object('stray', [ref('nobody')])), ['stray']);
-	t.deepEqual(graph.observe(kind, object('owner', [], { deletionTimestamp: AT, finalizers: ['foregroundDeletion'] })), ['owner']);
+	t.deepEqual(graph.observe(kind, object('owner', [], { deletionTimestamp: AT, finalizers: ['foregroundDeletion'] })), ['child', 'owner']);
 	t.deepEqual(graph.forget('child'), ['owner']);
 	t.deepEqual(graph.observe(kind, object('late', [ref('owner')])), ['late']);
 	t.deepEqual(graph.forget('owner'), ['late']);

@@ -111,6 +111,7 @@ export class OwnerGraph {
 		if ((isNew || !sameOwners(beforeOwners, ownerReferences)) && !this.ownersLive(node)) again.push(uid);
 		const startsForeground = isForeground(node) && !isForeground(before);
 		const startsOrphaning = node.deleting && node.finalizers.includes(ORPHAN);
+		if (startsForeground) again.push(...this.dependents(uid).map((dependent) => dependent.uid));
 		if (startsForeground || startsOrphaning) again.push(uid);
 		return [...again, ...waiting];
 	}
