@@ -16,6 +16,35 @@ export function delayMs(policy: BackoffPolicy, attempt: number, random: number):
 	return base * (1 + (policy.jitter ?? 0) * random);
 }
 
+/** Waits that grow with each try of a key in a row. */
+export class KeyedBackoff<K = string> {
+	readonly #policy: BackoffPolicy;
+	readonly #clock: Clock;
+	readonly #tries = new Map<K, number>();
+
+	constructor(policy: BackoffPolicy, clock: Clock) {
+		this.#policy = policy;
+		this.#clock = clock;
+	}
+
+	/** How long to wait before the key's next try. */
+	nextMs(key: K): number {
+		const tries = this.#tries.get(key) ?? 0;
+		this.#tries.set(key, tries + 1);
+		return delayMs(this.#policy, tries, this.#clock.random());
+	}
+
+	/** The key starts afresh. */
+	forget(key: K): void {
+		this.#tries.delete(key);
+	}
+
+	/** Those that wait, or are tried again. */
+	keys(): readonly K[] {
+		return [...this.#tries.keys()];
+	}
+}
+
 /** Calls `work` until it succeeds, waiting between tries; rethrows what `retry` says no to, and the signal's reason. */
 export async function retrying<T>(
 	clock: Clock,

@@ -2,7 +2,10 @@
 import type { OwnerReference } from '../../../api/gen/types.ts';
 import { splitKey, type KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
-import { ignore } from '../../../base/errors.ts';
+import { aggregated } from '../../../base/aggregate.ts';
+import { KeyedBackoff, type BackoffPolicy } from '../../../base/backoff.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { codeOf, ignore } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Again } from '../../../client/workqueue.ts';
 import type { DiscoveredResource } from '../discovered.ts';
@@ -11,23 +14,38 @@ import { FOREGROUND, isForeground, ORPHAN, type GraphNode, type OwnerGraph } fro
 
 interface Deps {
 	readonly client: Client;
+	readonly clock: Clock;
 	readonly graph: OwnerGraph;
 	readonly enqueue: (uid: string) => void;
 	/** The resource of an owner's apiVersion and kind, if it is served. */
 	readonly resourceOf: (apiVersion: string, kind: string) => DiscoveredResource | undefined;
 }
 
-/** How long until an owner of a kind that is not served is looked for again: upstream reads so often what is served. */
-const UNKNOWN_MS = 30_000;
+/** Until an owner that is not in the graph is looked for again: client-go's longest wait. */
+const AGAIN: BackoffPolicy = { initialMs: 1000, maxMs: 1_000_000 };
 
 export class Collector {
 	readonly #deps: Deps;
+	/** Objects whose owners are to be looked for again. */
+	readonly #unsettled: KeyedBackoff;
 	constructor(deps: Deps) {
 		this.#deps = deps;
+		this.#unsettled = new KeyedBackoff(AGAIN, deps.clock);
+	}
+
+	/** Other kinds are served now: owners may be of them. */
+	kindsChanged(): void {
+		for (const uid of this.#unsettled.keys()) this.#deps.enqueue(uid);
 	}
 
 	/** Keys are uids. */
 	async reconcile(uid: string, signal: AbortSignal): Promise<Again | void> {
+		const again = await this.#look(uid, signal);
+		if (again === undefined) this.#unsettled.forget(uid);
+		return again;
+	}
+
+	async #look(uid: string, signal: AbortSignal): Promise<Again | void> {
 		const node = this.#deps.graph.get(uid);
 		if (node === undefined) return;
 		if (node.deleting && node.finalizers.includes(ORPHAN)) return this.#orphanDependents(node, signal);
@@ -49,7 +67,10 @@ export class Collector {
 		const fate = fateOf(owners, { finalizers: live.metadata.finalizers ?? [], hasDependents: graph.dependents(node.uid).length > 0 });
 		switch (fate.type) {
 			case 'keep':
-				return owners.some((o) => o.state === 'unknown') ? { afterMs: UNKNOWN_MS } : undefined;
+				// One that lives and has not been observed may have come and gone unseen: nothing would tell.
+				return owners.some(({ ref, state }) => state === 'unknown' || (state === 'solid' && !graph.owns(ref, node)))
+					? { afterMs: this.#unsettled.nextMs(node.uid) }
+					: undefined;
 			case 'unlink':
 				return this.#patch(node, { resourceVersion: live.metadata.resourceVersion, ownerReferences: fate.keep }, signal);
 			case 'delete': {
@@ -99,14 +120,19 @@ export class Collector {
 	}
 
 	async #orphanDependents(node: GraphNode, signal: AbortSignal): Promise<void> {
-		const { client, graph } = this.#deps;
-		for (const dependent of graph.dependents(node.uid)) {
-			const live = await get(client, dependent.resource, dependent.key, signal);
-			if (live === undefined || live.metadata.uid !== dependent.uid) continue;
-			const keep = (live.metadata.ownerReferences ?? []).filter((ref) => ref.uid !== node.uid);
-			await this.#patch(dependent, { resourceVersion: live.metadata.resourceVersion, ownerReferences: keep }, signal);
-		}
+		const failed: unknown[] = [];
+		for (const dependent of this.#deps.graph.dependents(node.uid))
+			await this.#orphan(dependent, node.uid, signal).catch((error: unknown) => failed.push(error));
+		// A conflict alone is retried sooner.
+		if (failed.length > 0) throw aggregated(failed.toSorted((a, b) => Number(codeOf(a) === 'Aborted') - Number(codeOf(b) === 'Aborted')));
 		await this.#removeFinalizer(node, ORPHAN, signal);
+	}
+
+	async #orphan(dependent: GraphNode, owner: string, signal: AbortSignal): Promise<void> {
+		const live = await get(this.#deps.client, dependent.resource, dependent.key, signal);
+		if (live === undefined || live.metadata.uid !== dependent.uid) return;
+		const keep = (live.metadata.ownerReferences ?? []).filter((ref) => ref.uid !== owner);
+		await this.#patch(dependent, { resourceVersion: live.metadata.resourceVersion, ownerReferences: keep }, signal);
 	}
 
 	async #removeFinalizer(node: GraphNode, finalizer: string, signal: AbortSignal): Promise<void> {

@@ -51,6 +51,7 @@ export function garbageCollector(deps: Deps): Service {
 			const kinds = new Kinds();
 			const collector = new Collector({
 				client,
+				clock,
 				graph,
 				enqueue: (uid) => queue.add(uid),
 				resourceOf: (apiVersion, kind) => kinds.get(apiVersion, kind),
@@ -62,7 +63,9 @@ export function garbageCollector(deps: Deps): Service {
 				log,
 				graph,
 				enqueue: (uid) => queue.add(uid),
-				onKinds: (all) => kinds.set(all),
+				onKinds: (all) => {
+					if (kinds.set(all)) collector.kindsChanged();
+				},
 			});
 			const fed = Promise.withResolvers<void>();
 			signal.addEventListener('abort', () => fed.resolve(), { once: true });
@@ -94,9 +97,12 @@ function tellMisplaced(recorder: EventRecorder, { resource, key, uid }: GraphNod
 class Kinds {
 	readonly #byKind = new Map<string, DiscoveredResource>();
 
-	set(resources: readonly DiscoveredResource[]): void {
+	/** Answers whether there are some that were not known before. */
+	set(resources: readonly DiscoveredResource[]): boolean {
+		const before = new Set(this.#byKind.keys());
 		this.#byKind.clear();
 		for (const resource of resources) if (resource.verbs.includes('get')) this.#byKind.set(`${resource.group}/${resource.kind}`, resource);
+		return [...this.#byKind.keys()].some((kind) => !before.has(kind));
 	}
 
 	get(apiVersion: string, kind: string): DiscoveredResource | undefined {
