@@ -24,13 +24,13 @@ export interface KeySource {
 /** Which keys a change concerns; the object's own key unless told. */
 export type KeyMapping<T> = (change: Change<T>) => Iterable<Key>;
 
-/** An informer's changes as keys, e.g. `keysFrom(pods, (change) => ownersOf(change))`. */
-export function keysFrom<T extends KubeObject>(informer: Informer<T>, keys: KeyMapping<T> = ownKey): KeySource {
+/** An informer's changes as keys, e.g. `keysFrom(pods, (change) => ownersOf(change))`; looked at after a while where told. */
+export function keysFrom<T extends KubeObject>(informer: Informer<T>, keys: KeyMapping<T> = ownKey, afterMs?: number): KeySource {
 	return {
 		synced: (signal) => informer.synced(signal),
 		subscribe: (enqueue) =>
 			informer.subscribe((change) => {
-				for (const key of keys(change)) enqueue(key);
+				for (const key of keys(change)) enqueue(key, afterMs);
 			}),
 	};
 }

@@ -8,6 +8,7 @@ import { idle, VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { Informers } from '../../client/informers.ts';
 import { createClient } from '../../client/rest.ts';
+import type { StandardOptions } from '../../controlplane/apiserver/standard-options.ts';
 import { createControllers, type ControllersDeps } from '../../controlplane/controllers/controllers.ts';
 import { eventually } from '../tools/eventually.ts';
 import { testApiServer } from './api-server.ts';
@@ -35,6 +36,8 @@ interface Options {
 	/** Names of the controllers to run; all unless told. */
 	readonly only?: readonly string[];
 	readonly more?: Partial<ControllersDeps>;
+	/** What else the API server is told. */
+	readonly standard?: Partial<StandardOptions>;
 	/** What controllers write with, in the place of their own clients: for failures made to order. */
 	readonly through?: (client: Client) => Client;
 }
@@ -56,7 +59,7 @@ export async function controlledCluster(body: (cluster: ControlledCluster) => Pr
 		},
 	});
 	const stop = new AbortController();
-	const { server, client, ca, stopped } = await testApiServer({ clock, log: noLog }, stop.signal);
+	const { server, client, ca, stopped } = await testApiServer({ clock, log: noLog, standard: options.standard ?? {} }, stop.signal);
 	const as = (name: string, ...groups: readonly string[]): Client =>
 		createClient(server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }));
 	const manager = as('system:kube-controller-manager');

@@ -1,17 +1,15 @@
 /** Mirrors Endpoints that people wrote for services without selector into EndpointSlices, which is what consumers read. */
-import type { EndpointSlice } from '../../../api/gen/types.ts';
-import { keyOf, type Key } from '../../../api/resource.ts';
+import { keyOf } from '../../../api/resource.ts';
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { ignore } from '../../../base/errors.ts';
-import type { Change } from '../../../client/cache.ts';
+import { AppError } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
-import { perform, serviceKeys } from '../endpointslice/controller.ts';
 import { MANAGED_BY_LABEL } from '../endpointslice/plan.ts';
-import { Expectations } from '../expectations.ts';
+import { serviceKeys, SliceTracker } from '../endpointslice/tracker.ts';
+import { deleteAll, perform } from '../endpointslice/writes.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { isMirrored, MAX_ADDRESSES, MIRRORER, planMirror } from './plan.ts';
 
@@ -28,12 +26,7 @@ export function endpointSliceMirroring({ client, informers, clock, recorder }: D
 	const endpoints = informers.get(ENDPOINTS);
 	const slices = informers.get(ENDPOINT_SLICES, { labelSelector: `${MANAGED_BY_LABEL}=${MIRRORER}` });
 	slices.addIndex('service', (slice) => serviceKeys(slice));
-	const expectations = new Expectations(clock);
-	const ofSlice = ({ before, after }: Change<EndpointSlice>): readonly Key[] => {
-		const keys = serviceKeys(after ?? before);
-		if (before === undefined) for (const key of keys) expectations.creationObserved(key);
-		return keys;
-	};
+	const tracker = new SliceTracker(clock);
 	return {
 		sources: [
 			keysFrom(services, ({ before, after }) => {
@@ -44,30 +37,30 @@ export function endpointSliceMirroring({ client, informers, clock, recorder }: D
 			keysFrom(endpoints, ({ before, after }) =>
 				[before, after].some((e) => e !== undefined && isMirrored(e)) ? [keyOf((after ?? before) as NonNullable<typeof after>)] : [],
 			),
-			keysFrom(slices, ofSlice),
+			keysFrom(slices, (change) => tracker.changed(change)),
 		],
 		async reconcile(key, signal) {
 			const own = endpoints.lister.get(key);
 			const service = services.lister.get(key);
+			const about = ['Endpoints', key] as const;
 			const existing = slices.lister.byIndex('service', key);
 			if (own === undefined || !isMirrored(own) || service === undefined || service.spec?.selector !== undefined) {
-				expectations.forget(key);
-				for (const slice of existing) await client.delete(ENDPOINT_SLICES, keyOf(slice), { signal }).catch(ignore('NotFound'));
-				return;
+				tracker.forget(key);
+				return deleteAll(client, tracker, about, existing, signal);
 			}
-			if (!expectations.satisfied(key)) return;
+			if (tracker.isStale(key, existing)) throw new AppError('Aborted', 'EndpointSlice informer cache is out of date');
 			const { invalid, skipped, ...plan } = planMirror(own, existing);
-			const about = referenceTo(ENDPOINTS, own);
+			const mirrored = referenceTo(ENDPOINTS, own);
 			if (invalid > 0)
-				recorder.event(about, 'Warning', 'InvalidIPAddress', `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
+				recorder.event(mirrored, 'Warning', 'InvalidIPAddress', `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
 			if (skipped > invalid)
 				recorder.event(
-					about,
+					mirrored,
 					'Warning',
 					'TooManyAddressesToMirror',
 					`A max of ${MAX_ADDRESSES} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`,
 				);
-			await perform(client, expectations, ['Endpoints', key], plan, signal);
+			await perform(client, tracker, about, plan, signal);
 		},
 	};
 }

@@ -3,12 +3,12 @@ import test from 'ava';
 import type { EndpointSlice } from '../../../api/gen/types.ts';
 import { ENDPOINT_SLICES, EVENTS, NODES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
 import { forbidden, StatusError } from '../../../api/status.ts';
-import { AppError, codeOf } from '../../../base/errors.ts';
+import { AppError, codeOf, type ErrorCode } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { Client } from '../../../client/client.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
-import { Expectations } from '../expectations.ts';
-import { perform } from './controller.ts';
+import { SliceTracker } from './tracker.ts';
+import { perform } from './writes.ts';
 
 const denied = forbidden(ENDPOINT_SLICES, 's-', 'no');
 const going = new StatusError({ ...denied.status, details: { causes: [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }] } });
@@ -20,18 +20,18 @@ for (const [name, error, retried] of [
 ] as const)
 	test(`perform(): ${name}`, async (t) => {
 		const client = { create: () => Promise.reject(error) } as unknown as Client;
-		const expectations = new Expectations(new VirtualClock());
+		const tracker = new SliceTracker(new VirtualClock());
 		const plan = { create: [slice], update: [], delete: [] };
-		const written = perform(client, expectations, ['Service', 'n/s'], plan, new AbortController().signal);
+		const written = perform(client, tracker, ['Service', 'n/s'], plan, new AbortController().signal);
 		if (retried) await t.throwsAsync(written, { message: `failed to create EndpointSlice for Service n/s: ${error.message}` });
 		else await t.notThrowsAsync(written);
-		t.true(expectations.satisfied('n/s'));
+		t.false(tracker.isStale('n/s', []));
 	});
 
 test('perform(): a slice that is gone by now is looked at again as one that another wrote', async (t) => {
 	const client = { update: () => Promise.reject(new AppError('NotFound', 'gone')) } as unknown as Client;
 	const plan = { create: [], update: [slice], delete: [] };
-	const written = perform(client, new Expectations(new VirtualClock()), ['Service', 'n/s'], plan, new AbortController().signal);
+	const written = perform(client, new SliceTracker(new VirtualClock()), ['Service', 'n/s'], plan, new AbortController().signal);
 	const error = await t.throwsAsync(written);
 	t.is(codeOf(error), 'Aborted');
 });
@@ -121,6 +121,72 @@ test('slices of a service that is going follow its pods; a pod of a node that no
 			await client.delete(ENDPOINT_SLICES, `default/${name}`);
 			await pass(5000);
 			t.deepEqual(await shown(), []);
+		},
+		{ only: ['endpointslice-controller'] },
+	));
+
+/** Its first writes of slices of a family fail. */
+function refusing(client: Client, refused: { family: string; code: ErrorCode; left: number }): Client {
+	return new Proxy(client, {
+		get(target, property) {
+			if (property === 'as') return (agent: string) => refusing(target.as(agent), refused);
+			const own: unknown = Reflect.get(target, property);
+			if (property !== 'create') return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+			return async (...asked: Parameters<Client['create']>) => {
+				const { addressType } = asked[1] as EndpointSlice;
+				if (addressType === refused.family && refused.left-- > 0) throw new AppError(refused.code, `no ${addressType}`);
+				return await target.create(...asked);
+			};
+		},
+	});
+}
+
+for (const family of ['IPv4', 'IPv6'])
+	test(`a failure of one family keeps the other's slices from nothing: ${family} fails`, async (t) => {
+		const refused = { family, code: 'Internal', left: 3 } as const;
+		await controlledCluster(
+			async ({ client, pass, events }) => {
+				const spec = { selector: { app: 'x' }, ports: [{ port: 80 }], clusterIP: 'None', ipFamilyPolicy: 'RequireDualStack' };
+				await client.create(SERVICES, { metadata: { namespace: 'default', name: 's' }, spec });
+				const shown = async (): Promise<readonly string[]> => {
+					const { items } = await client.list(ENDPOINT_SLICES, { namespace: 'default', labelSelector: 'kubernetes.io/service-name=s' });
+					return items.map(({ addressType }) => addressType).toSorted();
+				};
+				await pass(100);
+				t.deepEqual(await shown(), [family === 'IPv4' ? 'IPv6' : 'IPv4']);
+				await pass(30_000);
+				t.deepEqual(await shown(), ['IPv4', 'IPv6']);
+				t.is(
+					(await events('s'))[0],
+					`FailedToUpdateEndpointSlices: Error updating Endpoint Slices for Service default/s: failed to create EndpointSlice for Service default/s: no ${family}`,
+				);
+			},
+			{
+				...{ only: ['endpointslice-controller'], standard: { serviceCidr: '10.0.0.0/24,fd00::/112' } },
+				through: (client) => refusing(client, { ...refused }),
+			},
+		);
+	});
+
+test('a slice that was given to another service is made anew, and goes from the other', async (t) =>
+	controlledCluster(
+		async ({ client, pass }) => {
+			for (const name of ['s', 'other']) {
+				const metadata = { namespace: 'default', name };
+				await client.create(SERVICES, { metadata, spec: { selector: { app: name }, ports: [{ port: 80 }] } });
+			}
+			await pass(3000);
+			const shown = async (service: string): Promise<readonly (string | undefined)[]> => {
+				const labelSelector = `kubernetes.io/service-name=${service}`;
+				return (await client.list(ENDPOINT_SLICES, { namespace: 'default', labelSelector })).items.map(({ metadata }) => metadata.name);
+			};
+			const [[own], others] = [await shown('s'), await shown('other')];
+			const body = { metadata: { labels: { 'kubernetes.io/service-name': 'other' } } };
+			await client.patch(ENDPOINT_SLICES, `default/${own}`, { type: 'merge', body });
+			await pass(3000);
+			t.deepEqual(await shown('other'), others);
+			t.is((await shown('s')).length, 1);
+			t.not((await shown('s'))[0], own);
 		},
 		{ only: ['endpointslice-controller'] },
 	));

@@ -5,19 +5,20 @@ import { keyOf, type Key } from '../../../api/resource.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
 import { ZONE_LABEL } from '../../../api/topology-labels.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../../../base/errors.ts';
 import type { Change, Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
-import { Expectations } from '../expectations.ts';
-import { isNamespaceGoing } from '../namespaced.ts';
+import { failureOf } from '../conflicts.ts';
 import { TRIGGER_TIME, TriggerTimes } from '../endpoints/trigger-times.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { wantedEndpoints, withoutNode } from './endpoints.ts';
 import { familiesOf } from './family.ts';
-import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL, type SlicePlan } from './plan.ts';
+import { MANAGED_BY_LABEL, MANAGER, type SlicePlan } from './plan.ts';
+import { serviceKeys, SliceTracker } from './tracker.ts';
+import { deleteAll, perform } from './writes.ts';
 import { ZoneSharing } from './zone-sharing.ts';
 import { zoneShares, type ByZone } from './zone-shares.ts';
 
@@ -28,6 +29,9 @@ interface Deps {
 	readonly recorder: EventRecorder;
 }
 
+/** Upstream's endpointSliceChangeMinSyncDelay: who else writes slices is not fought without a pause. */
+const SLICE_CHANGE_MS = 1000;
+
 /** Keys are services. */
 export function endpointSliceController({ client, informers, clock, recorder }: Deps): Reconciler {
 	const services = informers.get(SERVICES);
@@ -35,15 +39,10 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 	const nodes = informers.get(NODES);
 	const slices = informers.get(ENDPOINT_SLICES, { labelSelector: `${MANAGED_BY_LABEL}=${MANAGER}` });
 	slices.addIndex('service', (slice) => serviceKeys(slice));
-	const expectations = new Expectations(clock);
+	const tracker = new SliceTracker(clock);
 	const times = new TriggerTimes();
 	const sharing = new ZoneSharing(recorder);
 	const shares = (): ByZone | undefined => zoneShares(nodes.lister.list());
-	const ofSlice = ({ before, after }: Change<EndpointSlice>): readonly Key[] => {
-		const keys = serviceKeys(after ?? before);
-		if (before === undefined) for (const key of keys) expectations.creationObserved(key);
-		return keys;
-	};
 	/** Pods may be seen before their node, without which they do not count. */
 	const ofNode = ({ before, after }: Change<Node>): readonly Key[] => {
 		const overloaded = before !== undefined && after !== undefined && !movesZones(before, after) ? [] : sharing.overloaded(shares);
@@ -55,7 +54,7 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 		sources: [
 			keysFrom(services),
 			keysFrom(pods, (change) => servicesOfPod(change, services.lister)),
-			keysFrom(slices, ofSlice),
+			keysFrom(slices, (change) => tracker.changed(change), SLICE_CHANGE_MS),
 			keysFrom(nodes, ofNode),
 		],
 		async reconcile(key, signal) {
@@ -63,41 +62,43 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 			if (service === undefined) {
 				times.forget(key);
 				sharing.forget(key);
-				return expectations.forget(key);
+				return tracker.forget(key);
 			}
-			if (!selects(service) || !expectations.satisfied(key)) return;
+			if (!selects(service)) return;
+			const all = slices.lister.byIndex('service', key);
+			if (tracker.isStale(key, all)) throw new AppError('Aborted', 'EndpointSlice informer cache is out of date');
 			const selected = pods.lister.list(service.metadata.namespace).filter((pod) => matches(service, pod));
 			// Those that are going may stay so for long.
-			const existing = slices.lister.byIndex('service', key).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+			const existing = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 			const families = familiesOf(service);
 			const nodeOf = (name: string): Node | undefined => nodes.lister.get(name);
-			const tell = (error: unknown): void =>
+			const about = ['Service', key] as const;
+			const triggered = times.next(key, service, selected);
+			const failed: unknown[] = [];
+			const note = (error: unknown): void => void failed.push(error);
+			for (const family of families) {
+				const groups = wantedEndpoints(service, selected, nodeOf, family);
+				const present = existing.filter((s) => s.addressType === family);
+				const plan = sharing.plan(key, service, family, groups, present, shares);
+				await perform(client, tracker, about, withTriggerTime(plan, triggered), signal).catch(note);
+			}
+			const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
+			for (const { addressType } of stale) sharing.forgetFamily(key, addressType);
+			await deleteAll(client, tracker, about, stale, signal).catch(note);
+			if (failed.length > 0) times.undo(key);
+			const lost = withoutNode(service, selected, nodeOf);
+			// Looked at again, though the node will bring the service, too.
+			if (lost.length > 0) failed.push(new AppError('FailedPrecondition', lostMessage(key, lost)));
+			if (failed.length === 0) return;
+			const error = failureOf(failed);
+			// One that another wrote meanwhile is simply looked at again.
+			if (codeOf(error) !== 'Aborted')
 				recorder.event(
 					referenceTo(SERVICES, service),
 					...(['Warning', 'FailedToUpdateEndpointSlices'] as const),
 					`Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`,
 				);
-			const triggered = times.next(key, service, selected);
-			try {
-				for (const family of families) {
-					const groups = wantedEndpoints(service, selected, nodeOf, family);
-					const present = existing.filter((s) => s.addressType === family);
-					const plan = sharing.plan(key, service, family, groups, present, shares);
-					await perform(client, expectations, ['Service', key], withTriggerTime(plan, triggered), signal);
-				}
-				const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
-				await perform(client, expectations, ['Service', key], { create: [], update: [], delete: stale }, signal);
-			} catch (error) {
-				times.undo(key);
-				// One that another wrote meanwhile is simply looked at again.
-				if (codeOf(error) !== 'Aborted') tell(error);
-				throw error;
-			}
-			const lost = withoutNode(service, selected, nodeOf);
-			if (lost.length === 0) return;
-			const error = new AppError('FailedPrecondition', lostMessage(key, lost));
-			tell(error);
-			throw error; // looked at again, though the node will bring the service, too
+			throw error;
 		},
 	};
 }
@@ -120,50 +121,6 @@ function withTriggerTime(plan: SlicePlan, triggered: string | undefined): SliceP
 		return { ...slice, metadata: { ...slice.metadata, annotations } };
 	};
 	return { ...plan, create: plan.create.map(marked), update: plan.update.map(marked) };
-}
-
-/** Writes a plan for a Service or for Endpoints; what is created is expected to be seen. AppError Aborted where the cache is a moment behind. */
-export async function perform(
-	client: Client,
-	expectations: Expectations,
-	[kind, key]: readonly [kind: 'Service' | 'Endpoints', key: Key],
-	plan: SlicePlan,
-	signal: AbortSignal,
-): Promise<void> {
-	const failing = (what: string) => (error: unknown) => {
-		throw new AppError(codeOf(error), `failed to ${what} EndpointSlice for ${kind} ${key}: ${messageOf(error)}`, { cause: error });
-	};
-	if (plan.create.length > 0) expectations.expectCreations(key, plan.create.length);
-	for (const slice of plan.create) {
-		try {
-			await client.create(ENDPOINT_SLICES, slice, { signal });
-		} catch (error) {
-			expectations.forget(key);
-			if (isNamespaceGoing(error)) return; // it takes nothing more
-			failing('create')(error);
-		}
-	}
-	for (const slice of plan.update)
-		await client
-			.update(ENDPOINT_SLICES, slice, { signal })
-			.catch(goneMeanwhile)
-			.catch(failing(`update ${slice.metadata.name}`));
-	for (const slice of plan.delete)
-		await client
-			.delete(ENDPOINT_SLICES, keyOf(slice), { signal })
-			.catch(ignore('NotFound'))
-			.catch(failing(`delete ${slice.metadata.name}`));
-}
-
-/** A slice that was just deleted may still be in the cache, and so be chosen to be written anew: as a conflict. */
-function goneMeanwhile(error: unknown): never {
-	throw codeOf(error) === 'NotFound' ? new AppError('Aborted', messageOf(error), { cause: error }) : error;
-}
-
-/** The key of the service that the slice is of. */
-export function serviceKeys(slice: EndpointSlice | undefined): readonly Key[] {
-	const name = slice?.metadata.labels?.[SERVICE_LABEL];
-	return name === undefined ? [] : [`${slice?.metadata.namespace}/${name}`];
 }
 
 function selects(service: Service): boolean {

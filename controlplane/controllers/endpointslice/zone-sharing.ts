@@ -13,7 +13,7 @@ import { isOverloaded, type ByZone } from './zone-shares.ts';
 
 export class ZoneSharing {
 	readonly #recorder: EventRecorder;
-	readonly #zones = new Map<Key, Map<AddressType, ByZone>>();
+	readonly #zones = new Map<Key, Map<string, ByZone>>();
 	/** Upstream forgets that a service has hints as soon as one of its families has none. */
 	readonly #hinted = new Set<Key>();
 
@@ -33,7 +33,7 @@ export class ZoneSharing {
 		if (!sharesZones(service)) {
 			if (this.#hinted.has(key))
 				this.#tell(service, 'Warning', 'TopologyAwareHintsDisabled', 'Topology Aware Hints has been disabled', family);
-			this.#remove(key, family);
+			this.forgetFamily(key, family);
 			return planSlices(service, family, groups, present);
 		}
 		const plan = planSlices(service, family, withPresentHints(groups, present), present);
@@ -45,12 +45,12 @@ export class ZoneSharing {
 		);
 		if (typeof hinted.zones === 'string') {
 			this.#tell(service, 'Warning', 'TopologyAwareHintsDisabled', hinted.zones, family);
-			this.#remove(key, family);
+			this.forgetFamily(key, family);
 		} else {
 			if (!this.#hinted.has(key))
 				this.#tell(service, 'Normal', 'TopologyAwareHintsEnabled', 'Topology Aware Hints has been enabled', family);
 			this.#hinted.add(key);
-			this.#zones.set(key, (this.#zones.get(key) ?? new Map<AddressType, ByZone>()).set(family, hinted.zones));
+			this.#zones.set(key, (this.#zones.get(key) ?? new Map<string, ByZone>()).set(family, hinted.zones));
 		}
 		return hinted.plan;
 	}
@@ -67,7 +67,8 @@ export class ZoneSharing {
 		this.#hinted.delete(key);
 	}
 
-	#remove(key: Key, family: AddressType): void {
+	/** The service has no endpoints of this family any more. */
+	forgetFamily(key: Key, family: string): void {
 		const families = this.#zones.get(key);
 		families?.delete(family);
 		if (families?.size === 0) this.#zones.delete(key);

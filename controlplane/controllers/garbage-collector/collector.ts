@@ -2,12 +2,12 @@
 import type { OwnerReference } from '../../../api/gen/types.ts';
 import { splitKey, type KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
-import { aggregated } from '../../../base/aggregate.ts';
 import { KeyedBackoff, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { codeOf, ignore } from '../../../base/errors.ts';
+import { ignore } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Again } from '../../../client/workqueue.ts';
+import { failureOf } from '../conflicts.ts';
 import type { DiscoveredResource } from '../discovered.ts';
 import { fateOf, type OwnerState } from './decide.ts';
 import { FOREGROUND, isForeground, ORPHAN, type GraphNode, type OwnerGraph } from './graph.ts';
@@ -123,8 +123,7 @@ export class Collector {
 		const failed: unknown[] = [];
 		for (const dependent of this.#deps.graph.dependents(node.uid))
 			await this.#orphan(dependent, node.uid, signal).catch((error: unknown) => failed.push(error));
-		// A conflict alone is retried sooner.
-		if (failed.length > 0) throw aggregated(failed.toSorted((a, b) => Number(codeOf(a) === 'Aborted') - Number(codeOf(b) === 'Aborted')));
+		if (failed.length > 0) throw failureOf(failed);
 		await this.#removeFinalizer(node, ORPHAN, signal);
 	}
 
