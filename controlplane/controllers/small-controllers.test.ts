@@ -83,9 +83,10 @@ test('secrets of service accounts are filled, and go with their account', async 
 			await client.create(SECRETS, {
 				metadata: { namespace: 'default', name: 's', annotations },
 				type: 'kubernetes.io/service-account-token',
+				data: { token: '', namespace: '' },
 			});
 			const secret = (): Promise<Secret | undefined> => client.get(SECRETS, 'default/s').catch(() => undefined);
-			await until(async () => (await secret())?.data?.['token'] !== undefined);
+			await until(async () => (await secret())?.data?.['ca.crt'] !== undefined);
 			const filled = await secret();
 			const text = (name: string): string => Buffer.from(filled?.data?.[name] ?? '', 'base64').toString();
 			t.is(text('namespace'), 'default');

@@ -36,8 +36,9 @@ export function serviceAccountTokens(client: Client, informers: Informers, rootC
 		const data = {
 			...live.data,
 			'ca.crt': encoded(rootCa),
-			namespace: live.data?.['namespace'] ?? encoded(namespace),
-			token: live.data?.['token'] ?? encoded(await legacyToken(account, live, privateKey)),
+			// Empty is as absent.
+			namespace: live.data?.['namespace'] || encoded(namespace),
+			token: live.data?.['token'] || encoded(await legacyToken(account, live, privateKey)),
 		};
 		const annotations = {
 			...live.metadata.annotations,
