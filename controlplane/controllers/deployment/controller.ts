@@ -11,7 +11,8 @@ import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { isNamespaceGoing } from '../namespaced.ts';
-import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
+import { claimAll } from '../claim.ts';
+import { controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
 import {
 	DESIRED_REPLICAS,
 	historyToDelete,
@@ -106,21 +107,11 @@ export class DeploymentController {
 		return this.#finish(deployment, { fresh: after.find((rs) => rs.metadata.uid === fresh.metadata.uid), all: after, note }, signal);
 	}
 
-	async #claim(deployment: Deployment, signal: AbortSignal): Promise<readonly ReplicaSet[]> {
+	#claim(deployment: Deployment, signal: AbortSignal): Promise<readonly ReplicaSet[]> {
 		const { client, replicaSets } = this.#deps;
-		const owned: ReplicaSet[] = [];
-		for (const rs of replicaSets.list(deployment.metadata.namespace)) {
-			const claim = claimOf(deployment, rs, matchesLabelSelector(deployment.spec?.selector, rs.metadata.labels ?? {}));
-			if (claim === 'mine') owned.push(rs);
-			if (claim !== 'adopt' && claim !== 'release') continue;
-			const refs = claim === 'adopt' ? [controllerRef(DEPLOYMENTS, deployment)] : [{ $patch: 'delete', uid: deployment.metadata.uid }];
-			const body = { metadata: { uid: rs.metadata.uid, ownerReferences: refs } };
-			const patched = await client
-				.patch(REPLICA_SETS, keyOf(rs), { type: 'strategic', body }, { signal })
-				.catch(ignore('NotFound', 'InvalidArgument'));
-			if (claim === 'adopt' && patched !== undefined) owned.push(patched);
-		}
-		return owned;
+		const matches = (rs: ReplicaSet): boolean => matchesLabelSelector(deployment.spec?.selector, rs.metadata.labels ?? {});
+		const owner = { resource: DEPLOYMENTS, object: deployment };
+		return claimAll(client, REPLICA_SETS, owner, replicaSets.list(deployment.metadata.namespace), matches, signal);
 	}
 
 	/** The new ReplicaSet, made if there is none. A hash that another template has already is counted as a collision and tried again. */
