@@ -50,7 +50,8 @@ export function planMirror(endpoints: Endpoints, existing: readonly EndpointSlic
 		if (old === undefined) create.push(slice);
 		else update.push(renamed(slice, old));
 	}
-	return { create, update, delete: remove, invalid, skipped };
+	// The garbage collector would have to remove what is made for Endpoints that are going.
+	return { create: endpoints.metadata.deletionTimestamp === undefined ? create : [], update, delete: remove, invalid, skipped };
 }
 
 function wantedSlices(endpoints: Endpoints): { wanted: Map<string, EndpointSlice>; invalid: number; skipped: number } {
