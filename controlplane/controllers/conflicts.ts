@@ -1,17 +1,22 @@
 /** A conflict only says that the cache is a moment behind: look again shortly, without counting it as a failure. */
 import { aggregated } from '../../base/aggregate.ts';
+import { KeyedBackoff, type BackoffPolicy } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
 import { codeOf } from '../../base/errors.ts';
 import type { Reconcile } from '../../client/controller.ts';
 
-/** Long enough for the change that won to arrive. */
-const AGAIN_MS = 20;
+/** At first long enough for the change that won to arrive; one that stays is no hot loop: up to client-go's longest wait. */
+const AGAIN: BackoffPolicy = { initialMs: 20, maxMs: 1_000_000 };
 
-export function retryingConflicts(reconcile: Reconcile): Reconcile {
+export function retryingConflicts(reconcile: Reconcile, clock: Clock): Reconcile {
+	const conflicts = new KeyedBackoff(AGAIN, clock);
 	return async (key, signal) => {
 		try {
-			return await reconcile(key, signal);
+			const again = await reconcile(key, signal);
+			conflicts.forget(key);
+			return again;
 		} catch (error) {
-			if (codeOf(error) === 'Aborted') return { afterMs: AGAIN_MS };
+			if (codeOf(error) === 'Aborted') return { afterMs: conflicts.nextMs(key) };
 			throw error;
 		}
 	};

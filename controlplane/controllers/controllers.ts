@@ -268,7 +268,7 @@ export function createControllers(deps: ControllersDeps): readonly Service[] {
 		services.push(
 			recorder,
 			createController({
-				...{ name, sources, reconcile: retryingConflicts(reconcile), clock, log, workers, after },
+				...{ name, sources, reconcile: retryingConflicts(reconcile, clock), clock, log, workers, after },
 				...optional,
 				...(backoff === undefined ? {} : { backoff }),
 			}),

@@ -75,7 +75,7 @@ export function garbageCollector(deps: Deps): Service {
 				ready();
 				await queue.run(
 					WORKERS,
-					retryingConflicts((uid, stop) => collector.reconcile(uid, stop)),
+					retryingConflicts((uid, stop) => collector.reconcile(uid, stop), clock),
 					signal,
 				);
 			}
