@@ -14,6 +14,7 @@ const pod = (more: { readonly node?: string; readonly ready?: boolean } = {}): P
 const nodes = new Map<string, Node>([
 	['n1', { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'a' } } }],
 	['n2', { metadata: { name: 'n2' } }],
+	['n3', { metadata: { name: 'n3', labels: { 'topology.kubernetes.io/zone': '' } } }],
 ]);
 const nodeOf = (name: string): Node | undefined => nodes.get(name);
 
@@ -27,6 +28,7 @@ for (const [rule, one, asked, want] of [
 	['the same node', service({ trafficDistribution: 'PreferSameNode' }), pod(), { ...zone, ...node }],
 	['the same node, in no zone', service({ trafficDistribution: 'PreferSameNode' }), pod({ node: 'n2' }), { forNodes: [{ name: 'n2' }] }],
 	['a zone that nobody knows', service({ trafficDistribution: 'PreferSameZone' }), pod({ node: 'n2' }), undefined],
+	['a zone without a name', service({ trafficDistribution: 'PreferSameZone' }), pod({ node: 'n3' }), undefined],
 	['a pod that is not ready', service({ trafficDistribution: 'PreferSameZone' }), pod({ ready: false }), undefined],
 	[
 		'zones that share by themselves',
@@ -48,4 +50,9 @@ test('wantedEndpoints(): a pod of a node that nobody knows is left out, unless a
 test('wantedEndpoints(): addresses have the form that slices may have', (t) => {
 	const [group] = wantedEndpoints(service({}), [{ ...pod(), status: { podIPs: [{ ip: '2001:DB8:0::7' }] } }], nodeOf, 'IPv6');
 	t.deepEqual(group?.endpoints[0]?.addresses, ['2001:db8::7']);
+});
+
+test('wantedEndpoints(): a zone without a name is none', (t) => {
+	t.is(wantedEndpoints(service({}), [pod()], nodeOf, 'IPv4')[0]?.endpoints[0]?.zone, 'a');
+	t.false('zone' in (wantedEndpoints(service({}), [pod({ node: 'n3' })], nodeOf, 'IPv4')[0]?.endpoints[0] ?? {}));
 });

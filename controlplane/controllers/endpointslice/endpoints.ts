@@ -55,7 +55,7 @@ function endpointOf(service: Service, pod: Pod, address: string, node: Node | un
 	const terminating = pod.metadata.deletionTimestamp !== undefined;
 	const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
 	const nodeName = pod.spec?.nodeName;
-	const zone = node?.metadata.labels?.[ZONE_LABEL];
+	const zone = node?.metadata.labels?.[ZONE_LABEL] || undefined;
 	const named = (pod.spec?.hostname ?? '') !== '' && pod.spec?.subdomain === service.metadata.name;
 	const { namespace, name, uid } = pod.metadata;
 	const conditions = { ready, serving, terminating };
