@@ -1,11 +1,13 @@
 /** Endpoints: the older form of EndpointSlices, at most 1000 addresses of the pods that a service selects. */
-import { keyOf } from '../../../api/resource.ts';
+import type { Endpoints } from '../../../api/gen/types.ts';
+import { keyOf, type Key } from '../../../api/resource.ts';
 import { ENDPOINTS, PODS, SERVICES } from '../../../api/resources.ts';
 import { matchesLabels } from '../../../api/selector/label.ts';
-import { ignore, messageOf } from '../../../base/errors.ts';
+import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
-import { keysFrom } from '../../../client/controller.ts';
+import { keysFrom, type KeySource } from '../../../client/controller.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
+import type { Informer } from '../../../client/informer.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { servicesOfPod } from '../endpointslice/controller.ts';
 import { isNamespaceGoing } from '../namespaced.ts';
@@ -18,6 +20,11 @@ interface Deps {
 	readonly informers: Informers;
 	readonly recorder: EventRecorder;
 }
+
+/** The lock of a leader election, which has no service. */
+const LEADER = 'control-plane.alpha.kubernetes.io/leader';
+/** The API server's own, which it may make before its service. */
+const API_SERVER: Key = 'default/kubernetes';
 
 /** Keys are services. */
 export function endpointsController({ client, informers, recorder }: Deps): Reconciler {
@@ -39,13 +46,17 @@ export function endpointsController({ client, informers, recorder }: Deps): Reco
 						? [keyOf(after)]
 						: [],
 			),
+			leftOver(endpoints),
 		],
 		async reconcile(key, signal) {
 			const service = services.lister.get(key);
 			const present = endpoints.lister.get(key);
 			if (service === undefined) {
 				times.forget(key);
-				if (present !== undefined) await client.delete(ENDPOINTS, key, { signal }).catch(ignore('NotFound'));
+				if (present === undefined) return;
+				// The cache may be behind: only what the server says is gone is gone.
+				const live = await client.get(SERVICES, key, { signal }).catch(ignore('NotFound'));
+				if (live === undefined) await client.delete(ENDPOINTS, key, { signal }).catch(ignore('NotFound'));
 				return;
 			}
 			const { selector, type } = service.spec ?? {};
@@ -60,6 +71,8 @@ export function endpointsController({ client, informers, recorder }: Deps): Reco
 			} catch (error) {
 				times.undo(key);
 				if (isNamespaceGoing(error)) return;
+				// The cache is a moment behind: simply looked at again.
+				if (codeOf(error) === 'Aborted') throw error;
 				const [reason, text] =
 					present === undefined
 						? ['FailedToCreateEndpoint', `Failed to create endpoint for service ${key}: ${messageOf(error)}`]
@@ -67,6 +80,22 @@ export function endpointsController({ client, informers, recorder }: Deps): Reco
 				recorder.event(referenceTo(ENDPOINTS, wanted), 'Warning', reason, text);
 				throw error;
 			}
+		},
+	};
+}
+
+/** Once, at the start: what services left behind while nobody looked (upstream's checkLeftoverEndpoints). */
+function leftOver(endpoints: Informer<Endpoints>): KeySource {
+	let look: (key: Key) => void = () => {};
+	return {
+		async synced(signal) {
+			await endpoints.synced(signal);
+			for (const one of endpoints.lister.list())
+				if (one.metadata.annotations?.[LEADER] === undefined && keyOf(one) !== API_SERVER) look(keyOf(one));
+		},
+		subscribe(enqueue) {
+			look = enqueue;
+			return { [Symbol.dispose]: () => undefined };
 		},
 	};
 }

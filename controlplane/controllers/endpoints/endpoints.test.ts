@@ -1,7 +1,16 @@
 import test from 'ava';
 import type { EndpointSlice, Pod, Service } from '../../../api/gen/types.ts';
+import type { Resource } from '../../../api/resource.ts';
 import { ENDPOINT_SLICES, ENDPOINTS, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
+import { AppError } from '../../../base/errors.ts';
+import { noLog } from '../../../base/log.ts';
+import { runServices } from '../../../base/service.ts';
+import type { Client } from '../../../client/client.ts';
+import { createController } from '../../../client/controller.ts';
+import type { EventRecorder } from '../../../client/events.ts';
+import { Informers } from '../../../client/informers.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
+import { endpointsController } from './controller.ts';
 import { repack, truncated } from './subsets.ts';
 import { TriggerTimes } from './trigger-times.ts';
 import { wantedSubsets } from './wanted.ts';
@@ -101,6 +110,7 @@ test('a change has the time of the earliest thing that is new', (t) => {
 	t.is(times.next('n/s', created, []), undefined);
 	t.is(times.next('n/s', created, [ready('a', '2026-01-01T00:00:30Z'), ready('b', '2026-01-01T00:00:20Z')]), '2026-01-01T00:00:20Z');
 	t.is(times.next('n/s', created, [ready('a', '2026-01-01T00:00:40Z'), ready('b', '2026-01-01T00:00:20Z')]), '2026-01-01T00:00:40Z');
+	t.is(times.next('n/other', created, [ready('a', '2026-01-01T00:00:05Z')]), '2026-01-01T00:00:10Z', 'a service that is new');
 });
 
 test('Endpoints follow pods and services; what people write is mirrored into slices', async (t) => {
@@ -215,3 +225,73 @@ test('endpoints of the API server, whose Service is deleted, come back with it a
 		t.deepEqual(await shown(), ['10.0.0.1', '192.0.2.1', '192.0.2.1']);
 	});
 });
+
+test('what was left behind without a service goes at the start, but locks and what the API server keeps', async (t) =>
+	controlledCluster(
+		async ({ client, clock, pass, until }) => {
+			for (const name of ['left', 'kept']) await client.create(ENDPOINTS, { metadata: { namespace: 'default', name } });
+			const annotations = { 'control-plane.alpha.kubernetes.io/leader': '{}' };
+			await client.create(ENDPOINTS, { metadata: { namespace: 'default', name: 'lock', annotations } });
+			await client.create(SERVICES, { metadata: { namespace: 'default', name: 'kept' }, spec: { ports: [{ port: 80 }] } });
+			const informers = new Informers({ client, clock, log: noLog });
+			const recorder: EventRecorder = { event: () => {} };
+			const name = 'endpoints-controller';
+			const reconciler = endpointsController({ client: withoutService(client, 'default/kubernetes'), informers, recorder });
+			const stop = new AbortController();
+			let isReady = false;
+			const controller = createController({ name, ...reconciler, clock, log: noLog, after: [informers.name] });
+			const running = runServices([informers, controller], stop.signal, () => (isReady = true));
+			await until(async () => isReady);
+			// Others may come whenever they want.
+			await client.create(ENDPOINTS, { metadata: { namespace: 'default', name: 'later' } });
+			await pass();
+			const { items } = await client.list(ENDPOINTS, { namespace: 'default' });
+			t.deepEqual(items.map(({ metadata }) => metadata.name).toSorted(), ['kept', 'kubernetes', 'later', 'lock']);
+			stop.abort();
+			await running;
+		},
+		{ only: [] },
+	));
+
+test('Endpoints that another wrote meanwhile are written again, and nothing is told', async (t) => {
+	let conflicts = 0;
+	const through = (client: Client): Client =>
+		changed(client, 'update', (resource) => {
+			if (resource.plural === 'endpoints' && conflicts++ === 0) throw new AppError('Aborted', 'conflict');
+		});
+	await controlledCluster(
+		async ({ client, pass, events }) => {
+			const metadata = { namespace: 'default', name: 's' };
+			await client.create(SERVICES, { metadata, spec: { selector: { app: 'x' }, ports: [{ port: 80 }] } });
+			await pass();
+			await client.patch(SERVICES, 'default/s', { type: 'merge', body: { metadata: { labels: { mine: 'yes' } } } });
+			await pass();
+			t.is(conflicts, 2);
+			t.is((await client.get(ENDPOINTS, 'default/s')).metadata.labels?.['mine'], 'yes');
+			t.deepEqual(await events('s'), []);
+		},
+		{ only: ['endpoints-controller'], through },
+	);
+});
+
+/** What asks for a service is told that there is none. */
+function withoutService(client: Client, hidden: string): Client {
+	return changed(client, 'get', (resource, key) => {
+		if (resource.plural === 'services' && key === hidden) throw new AppError('NotFound', 'gone');
+	});
+}
+
+/** `before` is called with what a method is asked. */
+function changed(client: Client, method: 'get' | 'update', before: (resource: Resource, of: unknown) => void): Client {
+	return new Proxy(client, {
+		get(target, property) {
+			if (property === 'as') return (agent: string) => changed(target.as(agent), method, before);
+			const own: unknown = Reflect.get(target, property);
+			if (typeof own !== 'function') return own;
+			return async (resource: Resource, of: unknown, ...more: readonly unknown[]): Promise<unknown> => {
+				if (property === method) before(resource, of);
+				return Reflect.apply(own, target, [resource, of, ...more]) as unknown;
+			};
+		},
+	});
+}

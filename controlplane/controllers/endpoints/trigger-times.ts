@@ -15,7 +15,7 @@ export class TriggerTimes {
 	/** As it was before the last look. */
 	readonly #before = new Map<Key, Seen | undefined>();
 
-	/** The earliest of what is new since the last time; undefined where nothing is. RFC 3339. */
+	/** At first when the service was made, then the earliest of what is new since the last time; undefined where nothing is. RFC 3339. */
 	next(key: Key, service: Service, pods: readonly Pod[]): string | undefined {
 		const before = this.#seen.get(key);
 		this.#before.set(key, before);
@@ -30,6 +30,7 @@ export class TriggerTimes {
 			if (at > (before?.pods.get(name) ?? 0)) first = Math.min(first, at);
 		}
 		this.#seen.set(key, { service: created, pods: ready });
+		if (before === undefined) first = created === 0 ? Infinity : created;
 		return first === Infinity ? undefined : new Date(first).toISOString().replace('.000Z', 'Z');
 	}
 
