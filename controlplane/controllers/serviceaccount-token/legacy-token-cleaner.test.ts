@@ -1,8 +1,13 @@
 import test from 'ava';
 import type { Secret } from '../../../api/gen/types.ts';
+import type { Resource } from '../../../api/resource.ts';
 import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { AppError } from '../../../base/errors.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Informers } from '../../../client/informers.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
-import { cleaningStep } from './legacy-token-cleaner.ts';
+import { cleaningStep, legacyTokenCleaner } from './legacy-token-cleaner.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
@@ -60,4 +65,23 @@ test('the cleaner has the rights that its look takes, and leaves what is young',
 		},
 		{ only: ['legacy-serviceaccount-token-cleaner-controller'] },
 	);
+});
+
+test('a secret that cannot be marked keeps none of the others, and is tried again', async (t) => {
+	const secrets = ['first', 'refused', 'last'].map((name) => old({}, { name }));
+	const account = { metadata: { namespace: 'n', name: 'a' }, secrets: secrets.map(({ metadata }) => ({ name: metadata.name })) };
+	const informer = ({ plural }: Resource): object => ({
+		lister: { list: () => (plural === 'secrets' ? secrets : []), get: () => account },
+	});
+	const marked: string[] = [];
+	const client = {
+		get: () => Promise.resolve({ metadata: {}, data: { since: '2024-01-01' } }),
+		patch: (_: Resource, key: string) => {
+			marked.push(key);
+			return key === 'n/refused' ? Promise.reject(new AppError('PermissionDenied', 'refused')) : Promise.resolve();
+		},
+	} as unknown as Client;
+	const { reconcile } = legacyTokenCleaner(client, { get: informer } as unknown as Informers, new VirtualClock(NOW));
+	await t.throwsAsync(async () => reconcile('all', new AbortController().signal), { message: 'refused' });
+	t.deepEqual(marked, ['n/first', 'n/refused', 'n/last']);
 });

@@ -13,6 +13,7 @@ import type { Client } from '../../../client/client.ts';
 import type { KeySource } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { awaited } from '../awaited.ts';
+import { failureOf } from '../conflicts.ts';
 import type { Reconciler } from '../reconciler.ts';
 
 const TRACKING: Key = 'kube-system/kube-apiserver-legacy-service-account-token-tracking';
@@ -54,12 +55,14 @@ export function legacyTokenCleaner(client: Client, informers: Informers, clock: 
 			const now = clock.now();
 			// From the day after it began every use is known.
 			if (since === undefined || now < since + DAY_MS + UNUSED_MS) return { afterMs: DAY_MS };
+			const failed: unknown[] = [];
 			for (const secret of secrets.lister.list()) {
 				const account = accounts.lister.get(`${secret.metadata.namespace}/${secret.metadata.annotations?.[ACCOUNT_NAME] ?? ''}`);
 				const step = cleaningStep(secret, account, pods.lister.list(secret.metadata.namespace), now);
-				if (step === 'mark') await label(secret, dayOf(now), signal);
-				if (step === 'delete') await remove(secret, signal);
+				const done = step === 'mark' ? label(secret, dayOf(now), signal) : step === 'delete' ? remove(secret, signal) : Promise.resolve();
+				await done.catch((error: unknown) => failed.push(error));
 			}
+			if (failed.length > 0) throw failureOf(failed);
 			return { afterMs: DAY_MS };
 		},
 	};
