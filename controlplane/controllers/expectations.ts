@@ -1,9 +1,8 @@
 /**
  * What a controller asked for and has not yet seen in its informer: until then its view is stale and it must not act on the same key again
- * (upstream's ControllerExpectations). Creations are counted, deletions are named by uid.
+ * (upstream's ControllerExpectations). Keys are uids of owners; creations are counted, deletions are named by uid.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Key } from '../../api/resource.ts';
 
 /** After this long a lost event is assumed and the controller goes on (upstream's ExpectationsTimeout). */
 const TIMEOUT_MS = 5 * 60_000;
@@ -16,42 +15,42 @@ interface Expected {
 
 export class Expectations {
 	readonly #clock: Clock;
-	readonly #byKey = new Map<Key, Expected>();
+	readonly #byKey = new Map<string, Expected>();
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
 	}
 
 	/** True when everything expected was seen, or waited for too long. */
-	satisfied(key: Key): boolean {
+	satisfied(key: string): boolean {
 		const e = this.#byKey.get(key);
 		return e === undefined || (e.creations <= 0 && e.deletions.size === 0) || this.#clock.monotonic() - e.at > TIMEOUT_MS;
 	}
 
-	expectCreations(key: Key, count: number): void {
+	expectCreations(key: string, count: number): void {
 		this.#byKey.set(key, { creations: count, deletions: new Set(), at: this.#clock.monotonic() });
 	}
 
-	expectDeletions(key: Key, uids: readonly string[]): void {
+	expectDeletions(key: string, uids: readonly string[]): void {
 		this.#byKey.set(key, { creations: 0, deletions: new Set(uids), at: this.#clock.monotonic() });
 	}
 
 	/** Both at once. */
-	expect(key: Key, creations: number, deletedUids: readonly string[]): void {
+	expect(key: string, creations: number, deletedUids: readonly string[]): void {
 		this.#byKey.set(key, { creations, deletions: new Set(deletedUids), at: this.#clock.monotonic() });
 	}
 
 	/** Seen, or known never to come. */
-	creationObserved(key: Key, count = 1): void {
+	creationObserved(key: string, count = 1): void {
 		const e = this.#byKey.get(key);
 		if (e !== undefined) e.creations -= count;
 	}
 
-	deletionObserved(key: Key, uid: string): void {
+	deletionObserved(key: string, uid: string): void {
 		this.#byKey.get(key)?.deletions.delete(uid);
 	}
 
-	forget(key: Key): void {
+	forget(key: string): void {
 		this.#byKey.delete(key);
 	}
 }

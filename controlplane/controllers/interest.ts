@@ -31,12 +31,20 @@ export function ownerKey(object: KubeObject, kind: string): Key | undefined {
 	return ref?.kind === kind ? keyOf({ metadata: { namespace: object.metadata.namespace, name: ref.name } }) : undefined;
 }
 
-/** Ticks off what the owner expected. */
+/** Ticks off what the owner expected. Expectations are of owners by uid: another one of that name by now has none of them. */
 export function seen({ before, after }: Change<KubeObject>, kind: string, expectations: Expectations): void {
 	const object = after ?? before;
-	const owner = object === undefined ? undefined : ownerKey(object, kind);
-	if (object === undefined || owner === undefined) return;
-	if (before === undefined && after?.metadata.deletionTimestamp === undefined) expectations.creationObserved(owner);
+	const owner = object === undefined ? undefined : controllerOf(object);
+	if (object === undefined || owner?.kind !== kind) return;
+	if (before === undefined && after?.metadata.deletionTimestamp === undefined) expectations.creationObserved(owner.uid);
 	if (after === undefined || after.metadata.deletionTimestamp !== undefined)
-		expectations.deletionObserved(owner, object.metadata.uid ?? '');
+		expectations.deletionObserved(owner.uid, object.metadata.uid ?? '');
+}
+
+/** The workload itself; one that goes, or is another one by now, expects nothing any more. */
+export function itself({ before, after }: Change<KubeObject>, expectations: Expectations): readonly Key[] {
+	const workload = after ?? before;
+	if (workload === undefined) return [];
+	if (before !== undefined && before.metadata.uid !== after?.metadata.uid) expectations.forget(before.metadata.uid ?? '');
+	return [keyOf(workload)];
 }

@@ -1,6 +1,6 @@
 /** Pods created and deleted for a workload: in growing batches, with events on the workload, ticked off where they fail (upstream's PodControl). */
 import type { Pod } from '../../api/gen/types.ts';
-import { keyOf, type Key } from '../../api/resource.ts';
+import { keyOf } from '../../api/resource.ts';
 import { PODS } from '../../api/resources.ts';
 import { codeOf, messageOf } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
@@ -19,14 +19,14 @@ interface Deps {
 /** Expects all of it first; returns the first error. */
 export async function writePods(
 	{ client, recorder, expectations }: Deps,
-	key: Key,
 	owner: Owner,
 	{ create, remove }: { readonly create: readonly Pod[]; readonly remove: readonly Pod[] },
 	signal: AbortSignal,
 ): Promise<unknown> {
+	const own = owner.object.metadata.uid ?? '';
 	const uids = remove.map((pod) => pod.metadata.uid ?? '');
 	if (create.length + remove.length === 0) return undefined;
-	expectations.expect(key, create.length, uids);
+	expectations.expect(own, create.length, uids);
 	const about = referenceTo(owner.resource, owner.object);
 	const { succeeded, error } = await slowStart(create.length, async (index) => {
 		try {
@@ -38,7 +38,7 @@ export async function writePods(
 			throw failure;
 		}
 	});
-	expectations.creationObserved(key, create.length - succeeded);
+	expectations.creationObserved(own, create.length - succeeded);
 	const deletions = await Promise.allSettled(
 		remove.map(async (pod) => {
 			const uid = pod.metadata.uid ?? '';
@@ -46,7 +46,7 @@ export async function writePods(
 				await client.delete(PODS, keyOf(pod), { signal, uid });
 				recorder.event(about, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
 			} catch (failure) {
-				expectations.deletionObserved(key, uid);
+				expectations.deletionObserved(own, uid);
 				if (codeOf(failure) === 'NotFound' || codeOf(failure) === 'Aborted') return; // gone already
 				recorder.event(about, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
 				throw failure;

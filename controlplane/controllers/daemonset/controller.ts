@@ -47,8 +47,7 @@ export class DaemonSetController {
 		const { daemonSets, expectations, recorder, nodes, clock } = this.#deps;
 		const ds = daemonSets.get(key);
 		if (ds === undefined) {
-			this.#failed.forget(key);
-			return expectations.forget(key);
+			return this.#failed.forget(key);
 		}
 		if (isEmptySelector(ds.spec?.selector)) {
 			const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
@@ -59,7 +58,7 @@ export class DaemonSetController {
 		const history = await this.#history(ds, owner, signal);
 		if (history === undefined) return; // looked at again with another name
 		const hash = history.current.metadata.labels?.[REVISION_HASH] ?? '';
-		const inSync = expectations.satisfied(key);
+		const inSync = expectations.satisfied(ds.metadata.uid ?? '');
 		const owned = await this.#owned(ds, owner, signal);
 		const pods = byNode(owned);
 		const all = nodes.list();
@@ -81,20 +80,19 @@ export class DaemonSetController {
 		for (const pod of plan.failed) recorder.event(about, 'Warning', 'FailedDaemonPod', `${found(pod, 'failed')}, will try to kill it`);
 		for (const pod of plan.succeeded)
 			recorder.event(about, 'Normal', 'SucceededDaemonPod', `${found(pod, 'succeeded')}, will try to delete it`);
-		const error = await this.#write(key, ds, plan, hash, signal);
-		if (error !== undefined || !expectations.satisfied(key) || ds.spec?.updateStrategy?.type === 'OnDelete') return error;
-		return this.#write(key, ds, planRolling(ds, nodes, pods, hash, now), hash, signal);
+		const error = await this.#write(ds, plan, hash, signal);
+		if (error !== undefined || !expectations.satisfied(ds.metadata.uid ?? '') || ds.spec?.updateStrategy?.type === 'OnDelete') return error;
+		return this.#write(ds, planRolling(ds, nodes, pods, hash, now), hash, signal);
 	}
 
 	#write(
-		key: Key,
 		ds: DaemonSet,
 		{ create, remove }: { readonly create: readonly string[]; readonly remove: readonly Pod[] },
 		hash: string,
 		signal: AbortSignal,
 	): Promise<unknown> {
 		const made = create.slice(0, BURST).map((node) => daemonPod(ds, node, hash));
-		return writePods(this.#deps, key, { resource: DAEMON_SETS, object: ds }, { create: made, remove: remove.slice(0, BURST) }, signal);
+		return writePods(this.#deps, { resource: DAEMON_SETS, object: ds }, { create: made, remove: remove.slice(0, BURST) }, signal);
 	}
 
 	#owned(ds: DaemonSet, owner: Owner, signal: AbortSignal): Promise<readonly Pod[]> {

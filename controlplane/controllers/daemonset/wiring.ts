@@ -10,7 +10,7 @@ import { keysFrom } from '../../../client/controller.ts';
 import type { EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
-import { interested, seen } from '../interest.ts';
+import { interested, itself, seen } from '../interest.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { DaemonSetController } from './controller.ts';
 
@@ -46,7 +46,7 @@ export function daemonSetReconciler({ client, informers, clock, recorder }: Deps
 	};
 	return {
 		sources: [
-			keysFrom(daemonSets),
+			keysFrom(daemonSets, (change) => itself(change, expectations)),
 			keysFrom(pods, ofPod),
 			keysFrom(revisions, (change: Change<ControllerRevision>) => interested(change, DAEMON_SETS.kind, daemonSets.lister)),
 			keysFrom(nodes, ofNode),

@@ -1,6 +1,6 @@
 /** Jobs: pods until enough have succeeded or too many failed, each finished pod counted exactly once. */
 import type { Job, Pod } from '../../../api/gen/types.ts';
-import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
+import { keyOf, type Key } from '../../../api/resource.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
 import { isActive, isTerminal } from '../../../api/pod/phase.ts';
@@ -16,7 +16,7 @@ import type { Informers } from '../../../client/informers.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { claimAll } from '../claim.ts';
 import { Expectations } from '../expectations.ts';
-import { interested } from '../interest.ts';
+import { interested, itself, seen } from '../interest.ts';
 import { isNamespaceGoing } from '../namespaced.ts';
 import { controllerOf, isEmptySelector } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
@@ -55,21 +55,14 @@ export function jobController(deps: Deps, registry?: Registry): Reconciler {
 	pods.addIndex('nobodys', (pod) => (controllerOf(pod) === undefined ? [pod.metadata.namespace ?? ''] : []));
 	const expectations = new Expectations(clock);
 	const ofPod = ({ before, after }: Change<Pod>): readonly Key[] => {
-		const pod = after ?? before;
 		metrics.seen(before, after);
-		const keys = pod === undefined ? [] : jobKeys(pod);
-		for (const key of keys) {
-			if (before === undefined && after?.metadata.deletionTimestamp === undefined) expectations.creationObserved(key);
-			if (after === undefined || after.metadata.deletionTimestamp !== undefined)
-				expectations.deletionObserved(key, pod?.metadata.uid ?? '');
-		}
+		seen({ before, after } as Change<Pod>, 'Job', expectations);
 		return [...interested({ before, after } as Change<Pod>, 'Job', jobs.lister)];
 	};
 	const ofJob = (change: Change<Job>): readonly Key[] => {
 		const { before, after } = change;
 		if (before === undefined && after !== undefined && managerOf(after) !== MANAGER) metrics.managedBy(managerOf(after));
-		const job = after ?? before;
-		return job === undefined ? [] : [keyOf(job as Job & KubeObject)];
+		return itself(change, expectations);
 	};
 	const worker = new JobWorker({ ...deps, metrics }, expectations);
 	return {
@@ -128,8 +121,7 @@ class JobWorker {
 		const orphans = all.filter((pod) => !before.includes(pod) && isTracked(pod));
 		await this.#release(orphans, signal);
 		if (job === undefined || isJobFinished(job)) this.#records.delete(key);
-		if (job === undefined) return this.#expectations.forget(key);
-		if (managerOf(job) !== MANAGER) return;
+		if (job === undefined || managerOf(job) !== MANAGER) return;
 		if (isJobFinished(job)) return this.#release(before.filter(isTracked), signal);
 		const { clock, metrics } = this.#deps;
 		const since = clock.monotonic();
@@ -153,9 +145,9 @@ class JobWorker {
 		const known = remembered?.uid === uid ? remembered : undefined;
 		const record = recordAfter(known, job, own);
 		const plan = planJob(job, own, found, clock.now(), record);
-		const act = job.metadata.deletionTimestamp === undefined && this.#expectations.satisfied(key);
+		const act = job.metadata.deletionTimestamp === undefined && this.#expectations.satisfied(uid);
 		if (act) look.action = actionOf(plan);
-		const change = act ? await this.#perform(key, job, own, found, plan, signal) : { created: 0, removed: 0 };
+		const change = act ? await this.#perform(job, own, found, plan, signal) : { created: 0, removed: 0 };
 		const count = this.#ending(job, own, found, act && plan.type === 'finish' ? plan : undefined);
 		const now = timeOf(clock.now());
 		const status = statusOf(job, own, count, plan, change, now);
@@ -211,7 +203,6 @@ class JobWorker {
 	}
 
 	async #perform(
-		key: Key,
 		job: Job,
 		own: readonly Pod[],
 		count: Tally,
@@ -220,19 +211,18 @@ class JobWorker {
 	): Promise<{ readonly created: number; readonly removed: number; readonly error?: Error }> {
 		switch (plan.type) {
 			case 'finish':
-				return { created: 0, removed: await this.#delete(key, job, own.filter(isActive), signal) };
+				return { created: 0, removed: await this.#delete(job, own.filter(isActive), signal) };
 			case 'suspend':
-				return { created: 0, removed: await this.#discard(key, job, own.filter(isActive), signal) };
+				return { created: 0, removed: await this.#discard(job, own.filter(isActive), signal) };
 			case 'scale': {
-				const removed = await this.#discard(key, job, plan.remove, signal);
-				const { created, error } = await this.#create(key, job, plan.create, { count, own }, signal);
+				const removed = await this.#discard(job, plan.remove, signal);
+				const { created, error } = await this.#create(job, plan.create, { count, own }, signal);
 				return { created, removed, ...(error === undefined ? {} : { error }) };
 			}
 		}
 	}
 
 	async #create(
-		key: Key,
 		job: Job,
 		indexes: readonly (number | undefined)[],
 		{ count, own }: { readonly count: Tally; readonly own: readonly Pod[] },
@@ -240,13 +230,14 @@ class JobWorker {
 	): Promise<{ readonly created: number; readonly error?: Error }> {
 		if (indexes.length === 0) return { created: 0 };
 		const { client, recorder, metrics } = this.#deps;
-		this.#expectations.expectCreations(key, indexes.length);
+		const uid = job.metadata.uid ?? '';
+		this.#expectations.expectCreations(uid, indexes.length);
 		const { succeeded, error } = await slowStart(indexes.length, async (i) => {
 			try {
 				const pod = await client.create(PODS, makePod(job, indexes[i], failuresOf(job, count, indexes[i])), { signal });
 				recorder.event(referenceTo(JOBS, job), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 			} catch (failure) {
-				if (isNamespaceGoing(failure)) return this.#expectations.creationObserved(key); // it takes nothing more
+				if (isNamespaceGoing(failure)) return this.#expectations.creationObserved(uid); // it takes nothing more
 				recorder.event(referenceTo(JOBS, job), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
 				throw failure;
 			}
@@ -254,21 +245,22 @@ class JobWorker {
 		const terminating = own.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod)).length;
 		metrics.created(job, { failed: count.failed, terminating }, succeeded, error === undefined ? 0 : 1);
 		if (error === undefined) return { created: succeeded };
-		this.#expectations.creationObserved(key, indexes.length - succeeded);
+		this.#expectations.creationObserved(uid, indexes.length - succeeded);
 		return { created: succeeded, error: error instanceof Error ? error : new Error(messageOf(error)) };
 	}
 
 	/** Pods that the Job has no more use for count neither as failed nor as succeeded: they are let go of first. */
-	async #discard(key: Key, job: Job, going: readonly Pod[], signal: AbortSignal): Promise<number> {
+	async #discard(job: Job, going: readonly Pod[], signal: AbortSignal): Promise<number> {
 		await this.#release(going.filter(isTracked), signal);
-		return this.#delete(key, job, going, signal);
+		return this.#delete(job, going, signal);
 	}
 
-	async #delete(key: Key, job: Job, going: readonly Pod[], signal: AbortSignal): Promise<number> {
+	async #delete(job: Job, going: readonly Pod[], signal: AbortSignal): Promise<number> {
 		if (going.length === 0) return 0;
 		const { client, recorder } = this.#deps;
+		const own = job.metadata.uid ?? '';
 		this.#expectations.expectDeletions(
-			key,
+			own,
 			going.map((pod) => pod.metadata.uid ?? ''),
 		);
 		await Promise.all(
@@ -278,7 +270,7 @@ class JobWorker {
 					await client.delete(PODS, keyOf(pod), { uid, signal });
 					recorder.event(referenceTo(JOBS, job), 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
 				} catch (error) {
-					this.#expectations.deletionObserved(key, uid);
+					this.#expectations.deletionObserved(own, uid);
 					if (codeOf(error) !== 'NotFound' && codeOf(error) !== 'Aborted') throw error;
 				}
 			}),

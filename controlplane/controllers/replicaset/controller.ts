@@ -44,12 +44,11 @@ export class ReplicaSetController {
 	async reconcile(key: Key, signal: AbortSignal): Promise<{ readonly afterMs: number } | void> {
 		const { replicaSets, expectations, clock } = this.#deps;
 		const rs = replicaSets.get(key);
-		if (rs === undefined) return expectations.forget(key);
-		if (isEmptySelector(rs.spec?.selector)) return;
-		const inSync = expectations.satisfied(key);
+		if (rs === undefined || isEmptySelector(rs.spec?.selector)) return;
+		const inSync = expectations.satisfied(rs.metadata.uid ?? '');
 		const owned = await this.#claim(rs, signal);
 		let failure: { readonly error: unknown; readonly condition: Failure } | undefined;
-		if (inSync && rs.metadata.deletionTimestamp === undefined) failure = await this.#scale(key, rs, owned, signal);
+		if (inSync && rs.metadata.deletionTimestamp === undefined) failure = await this.#scale(rs, owned, signal);
 		await this.#writeStatus(rs, owned, failure?.condition, signal);
 		if (failure !== undefined) throw failure.error;
 		const afterMs = msUntilAvailable(rs, owned, clock.now());
@@ -66,7 +65,6 @@ export class ReplicaSetController {
 	}
 
 	async #scale(
-		key: Key,
 		rs: ReplicaSet,
 		owned: readonly Pod[],
 		signal: AbortSignal,
@@ -74,19 +72,20 @@ export class ReplicaSetController {
 		const active = owned.filter(isActive);
 		const missing = difference(rs, active);
 		if (missing > 0) {
-			const error = await this.#create(key, rs, missing, signal);
+			const error = await this.#create(rs, missing, signal);
 			return error === undefined ? undefined : { error, condition: { reason: 'FailedCreate', message: messageOf(error) } };
 		}
 		if (missing < 0) {
-			const error = await this.#delete(key, rs, active, -missing, signal);
+			const error = await this.#delete(rs, active, -missing, signal);
 			return error === undefined ? undefined : { error, condition: { reason: 'FailedDelete', message: messageOf(error) } };
 		}
 		return undefined;
 	}
 
-	async #create(key: Key, rs: ReplicaSet, count: number, signal: AbortSignal): Promise<unknown> {
+	async #create(rs: ReplicaSet, count: number, signal: AbortSignal): Promise<unknown> {
 		const { client, expectations, recorder, resource } = this.#deps;
-		expectations.expectCreations(key, count);
+		const own = rs.metadata.uid ?? '';
+		expectations.expectCreations(own, count);
 		const { succeeded, error } = await slowStart(count, async () => {
 			try {
 				const pod = await client.create(PODS, podFromTemplate(rs.spec?.template, resource, rs), { signal });
@@ -98,15 +97,16 @@ export class ReplicaSetController {
 				throw failure;
 			}
 		});
-		expectations.creationObserved(key, count - succeeded); // those that failed, and those that were never tried
+		expectations.creationObserved(own, count - succeeded); // those that failed, and those that were never tried
 		return error;
 	}
 
-	async #delete(key: Key, rs: ReplicaSet, active: readonly Pod[], count: number, signal: AbortSignal): Promise<unknown> {
+	async #delete(rs: ReplicaSet, active: readonly Pod[], count: number, signal: AbortSignal): Promise<unknown> {
 		const { client, expectations, recorder, clock, resource } = this.#deps;
+		const own = rs.metadata.uid ?? '';
 		const going = victims(active, this.#related(rs), count, clock.now());
 		expectations.expectDeletions(
-			key,
+			own,
 			going.map((pod) => pod.metadata.uid ?? ''),
 		);
 		const results = await Promise.allSettled(
@@ -116,7 +116,7 @@ export class ReplicaSetController {
 					await client.delete(PODS, keyOf(pod), { signal, uid });
 					recorder.event(referenceTo(resource, rs), 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
 				} catch (failure) {
-					expectations.deletionObserved(key, uid);
+					expectations.deletionObserved(own, uid);
 					if (codeOf(failure) === 'NotFound' || codeOf(failure) === 'Aborted') return; // gone already
 					recorder.event(referenceTo(resource, rs), 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
 					throw new AppError(codeOf(failure), `unable to delete pods: ${messageOf(failure)}`, { cause: failure });

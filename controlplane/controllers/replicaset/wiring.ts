@@ -9,7 +9,7 @@ import { keysFrom } from '../../../client/controller.ts';
 import type { EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
-import { interested, seen } from '../interest.ts';
+import { interested, itself, seen } from '../interest.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { asReplicaSets, ofReplicationController, withoutTerminating } from './conversion.ts';
 import { ReplicaSetController, type ReplicaSetDeps } from './controller.ts';
@@ -63,7 +63,7 @@ function reconciler<T extends KubeObject>(
 		return interested(change, resource.kind, replicaSets);
 	};
 	return {
-		sources: [keysFrom(informers.get(resource)), keysFrom(pods, ofPod)],
+		sources: [keysFrom(informers.get(resource), (change) => itself(change, expectations)), keysFrom(pods, ofPod)],
 		reconcile: (key, signal) => controller.reconcile(key, signal),
 	};
 }
