@@ -1,9 +1,10 @@
 /** Endpoints that zones share (topology-mode Auto). The numbers of the tables are those of upstream's rules: at most 20 % more than an endpoint's share. */
 import test from 'ava';
-import type { Endpoint, EndpointSlice, Node, Pod } from '../../../api/gen/types.ts';
+import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../../../api/gen/types.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
 import { withZoneHints } from './zone-hints.ts';
+import { ZoneSharing } from './zone-sharing.ts';
 import { allocationsOf, isOverloaded, zoneShares } from './zone-shares.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -50,6 +51,23 @@ for (const [endpoints, record, want] of [
 			want as unknown as Record<string, number[]>,
 		);
 	});
+
+test('a family that a service has dropped is of no zone any more', (t) => {
+	const sharing = new ZoneSharing({ event: () => {} });
+	const auto: Service = { metadata: { namespace: 'n', name: 's', annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } } };
+	const endpoint = (ip: string, zone: string): Endpoint => ({ addresses: [ip], zone, conditions: { ready: true } });
+	const groups = [{ ports: [], endpoints: ['a', 'b'].flatMap((zone) => [1, 2, 3].map((i) => endpoint(`fd00::${zone}${i}`, zone))) }];
+	sharing.plan('n/s', auto, 'IPv6', groups, [], () => shares({ a: 0.5, b: 0.5 }));
+	t.deepEqual(
+		sharing.overloaded(() => undefined),
+		['n/s'],
+	);
+	sharing.forgetFamily('n/s', 'IPv6');
+	t.deepEqual(
+		sharing.overloaded(() => undefined),
+		[],
+	);
+});
 
 test('isOverloaded(): where a zone has fewer than its least', (t) => {
 	t.true(isOverloaded(shares({ a: 1, b: 3 }), shares({ a: 0.5, b: 0.5 })));
