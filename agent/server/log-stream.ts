@@ -27,15 +27,19 @@ export async function* readLog(source: LogSource, options: LogOptions, signal: A
 		let position = options.tailLines === undefined ? 0 : await tailOffset(file, options.tailLines);
 		let rest = Buffer.alloc(0);
 		let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
+		// What is written after its end was found is not of the tail.
+		let linesLeft = options.follow ? Number.POSITIVE_INFINITY : (options.tailLines ?? Number.POSITIVE_INFINITY);
 		let ending = false;
-		while (!signal.aborted) {
+		while (!signal.aborted && linesLeft > 0) {
 			const { buffer, bytesRead } = await file.read(Buffer.alloc(BLOCK), 0, BLOCK, position);
 			if (bytesRead > 0) {
 				position += bytesRead;
 				const data = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
 				const whole = data.lastIndexOf(NEWLINE) + 1;
 				rest = data.subarray(whole);
-				const text = render(data.subarray(0, whole), options).subarray(0, left);
+				const { bytes, lines } = render(data.subarray(0, whole), options, linesLeft);
+				linesLeft -= lines;
+				const text = bytes.subarray(0, left);
 				left -= text.length;
 				if (text.length > 0) yield text;
 				if (left <= 0) return;
@@ -64,20 +68,23 @@ export async function* readLog(source: LogSource, options: LogOptions, signal: A
 	}
 }
 
-function render(lines: Buffer, options: LogOptions): Buffer {
+/** Of whole lines, `most` of them; lines that are not asked for count, those that are none do not. */
+function render(data: Buffer, options: LogOptions, most: number): { readonly bytes: Buffer; readonly lines: number } {
 	const out: Uint8Array[] = [];
-	for (let from = 0; from < lines.length; ) {
-		const end = lines.indexOf(NEWLINE, from);
-		const line = parseLogLine(lines.subarray(from, end));
+	let lines = 0;
+	for (let from = 0; from < data.length && lines < most; ) {
+		const end = data.indexOf(NEWLINE, from);
+		const line = parseLogLine(data.subarray(from, end));
 		from = end + 1;
 		if (line === undefined) continue;
+		lines++;
 		if (options.stream !== undefined && line.stream !== options.stream) continue;
 		if (options.since !== undefined && Date.parse(line.time) < options.since) continue;
 		if (options.timestamps) out.push(Buffer.from(`${line.time} `));
 		out.push(line.text);
 		if (!line.partial) out.push(Buffer.from('\n'));
 	}
-	return Buffer.concat(out);
+	return { bytes: Buffer.concat(out), lines };
 }
 
 /** The file that has taken the place of the one being read, after rotation. */
