@@ -126,3 +126,41 @@ test('tally(): a failure that the policy ignores is let go uncounted', (t) => {
 	const count = tally(one, [pod(0, 'Failed', 0, 42)]);
 	t.deepEqual([count.failed, count.release.length, count.status.uncountedTerminatedPods], [0, 1, {}]);
 });
+
+/** Active. */
+const running = (name: string, index: number | undefined, isReady: boolean, created: string): Pod =>
+	({
+		metadata: {
+			name,
+			uid: name,
+			creationTimestamp: created,
+			...(index === undefined ? {} : { annotations: { 'batch.kubernetes.io/job-completion-index': String(index) } }),
+		},
+		spec: { nodeName: 'n', containers: [] },
+		status: { phase: 'Running', conditions: isReady ? [{ type: 'Ready', status: 'True', lastTransitionTime: created }] : [] },
+	}) as unknown as Pod;
+
+for (const [rule, one, pods, remove] of [
+	[
+		'of two pods of an index the more useful one stays, and nothing is made until the other is seen to go',
+		job({}),
+		[running('a', 0, false, '2025-12-01T00:00:00Z'), running('b', 0, true, '2025-12-02T00:00:00Z')],
+		['a'],
+	],
+	['a pod of no index of the Job goes', job({ completions: 2 }), [running('a', 2, true, '2025-12-01T00:00:00Z')], ['a']],
+	[
+		'beyond the parallelism the youngest go, unready ones first',
+		job({ completionMode: 'NonIndexed', completions: 3, parallelism: 1 }),
+		[
+			running('old', undefined, true, '2025-12-01T00:00:00Z'),
+			running('young', undefined, true, '2025-12-02T00:00:00Z'),
+			running('unready', undefined, false, '2025-11-01T00:00:00Z'),
+		],
+		['unready', 'young'],
+	],
+] as const)
+	test(`planJob(): ${rule}`, (t) => {
+		const plan = planJob(one, pods, tally(one, pods), NOW);
+		t.like(plan, { type: 'scale', create: [] });
+		t.deepEqual(plan.type === 'scale' && plan.remove.map((p) => p.metadata.name), remove);
+	});

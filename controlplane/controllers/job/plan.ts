@@ -1,6 +1,7 @@
 /** What a Job needs done: finish, suspend, or more or fewer pods. Pure; upstream's syncJob. */
 import type { Job, Pod } from '../../../api/gen/types.ts';
 import { isActive, isTerminal } from '../../../api/pod/phase.ts';
+import { lessUseful } from '../least-useful.ts';
 import { BACKOFF_MS, backoffMs, MAX_BACKOFF_MS, recordAfter, type BackoffRecord } from './backoff.ts';
 import { policyFailure } from './failure-policy.ts';
 import { indexBackoffMs, limitsEachIndex } from './index-failures.ts';
@@ -109,22 +110,23 @@ function scaleOf(
 				? active.length
 				: parallelism
 			: Math.min(parallelism, Math.max(0, completions - count.succeeded - count.failedIndexes.size));
-	const extra = isIndexed(job) ? duplicateIndexes(active, count, completions ?? 0) : [];
+	const extra = isIndexed(job) ? surplus(active, count, completions ?? 0) : [];
 	const kept = active.filter((pod) => !extra.includes(pod));
-	if (kept.length > wanted)
-		return { type: 'scale', create: [], remove: [...extra, ...leastUseful(kept).slice(0, kept.length - wanted)], waitMs: undefined };
-	const missing = Math.min(wanted - kept.length, MAX_CHANGES);
+	const remove = [...extra, ...kept.toSorted((a, b) => lessUseful(a, b)).slice(0, Math.max(0, kept.length - wanted))];
+	// Those that take their place are made once they are seen to go.
+	if (remove.length > 0) return { type: 'scale', create: [], remove: remove.slice(0, MAX_CHANGES), waitMs: undefined };
+	const missing = Math.min(wanted - active.length, MAX_CHANGES);
 	// Pods that are still ending hold their place when replacements wait for failure.
 	const ending = replacesEndedOnly(job) ? pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isTerminal(p)).length : 0;
 	const room = Math.max(0, missing - ending);
-	if (room === 0) return { type: 'scale', create: [], remove: extra, waitMs: undefined };
-	if (limitsEachIndex(job)) return eachIndex(kept, count, completions ?? 0, room, extra, now);
+	if (room === 0) return { type: 'scale', create: [], remove, waitMs: undefined };
+	if (limitsEachIndex(job)) return eachIndex(active, count, completions ?? 0, room, now);
 	const waitMs = backoffMs(record, now);
-	if (waitMs > 0) return { type: 'scale', create: [], remove: extra, waitMs };
+	if (waitMs > 0) return { type: 'scale', create: [], remove, waitMs };
 	return {
 		type: 'scale',
-		create: isIndexed(job) ? freeIndexes(kept, count, completions ?? 0, room) : Array.from({ length: room }, () => undefined),
-		remove: extra,
+		create: isIndexed(job) ? freeIndexes(active, count, completions ?? 0, room) : Array.from({ length: room }, () => undefined),
+		remove,
 		waitMs: undefined,
 	};
 }
@@ -135,7 +137,6 @@ function eachIndex(
 	count: Tally,
 	completions: number,
 	room: number,
-	remove: readonly Pod[],
 	now: number,
 ): JobPlan & { readonly type: 'scale' } {
 	const create: number[] = [];
@@ -146,24 +147,18 @@ function eachIndex(
 		if (waitMs > 0) waits.push(waitMs);
 		else if (create.length < room) create.push(index);
 	}
-	return { type: 'scale', create, remove, waitMs: waits.length === 0 ? undefined : Math.min(...waits) };
+	return { type: 'scale', create, remove: [], waitMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }
 
-/** Not started before running, unready before ready, young before old. */
-function leastUseful(pods: readonly Pod[]): readonly Pod[] {
-	const rank = (pod: Pod): number => ((pod.spec?.nodeName ?? '') === '' ? 0 : pod.status?.phase === 'Running' ? 2 : 1);
-	return pods.toSorted(
-		(a, b) => rank(a) - rank(b) || ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1),
-	);
-}
-
-function duplicateIndexes(active: readonly Pod[], count: Tally, completions: number): readonly Pod[] {
-	const seen = new Set<number>();
-	return active.filter((pod) => {
+/** Of each index all but the most useful one, and those of indexes that are none or over. */
+function surplus(active: readonly Pod[], count: Tally, completions: number): readonly Pod[] {
+	const byIndex = Map.groupBy(active, (pod) => {
 		const index = indexOf(pod);
-		if (index === undefined || index >= completions || isOver(index, count) || seen.has(index)) return true;
-		seen.add(index);
-		return false;
+		return index === undefined || index >= completions || isOver(index, count) ? undefined : index;
+	});
+	return [...byIndex].flatMap(([index, pods]) => {
+		const sorted = pods.toSorted((a, b) => lessUseful(a, b));
+		return index === undefined ? sorted : sorted.slice(0, -1);
 	});
 }
 

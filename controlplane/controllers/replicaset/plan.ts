@@ -1,9 +1,10 @@
 /** What a ReplicaSet needs: how many pods more or fewer, which ones go first, and its status. Pure. */
-import type { ContainerStatus, Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../api/gen/types.ts';
+import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../api/gen/types.ts';
 import { timeOf } from '../../../api/time.ts';
 import { isAvailable, isReady, readySince } from '../../../api/pod/conditions.ts';
 import { isActive, isTerminal } from '../../../api/pod/phase.ts';
 import { matchesLabels } from '../../../api/selector/label.ts';
+import { lessUseful, type Finer } from '../least-useful.ts';
 
 /** At most this many pods are created or deleted in one go (upstream's BurstReplicas). */
 export const BURST_REPLICAS = 500;
@@ -20,45 +21,14 @@ export function difference(rs: ReplicaSet, active: readonly Pod[]): number {
 export function victims(active: readonly Pod[], related: readonly Pod[], count: number, now: number): readonly Pod[] {
 	const perNode = Map.groupBy(related, (p) => p.spec?.nodeName ?? '');
 	const rank = (p: Pod): number => perNode.get(p.spec?.nodeName ?? '')?.length ?? 0;
-	return active.toSorted((a, b) => compare(a, b, rank, now)).slice(0, count);
-}
-
-function compare(a: Pod, b: Pod, rank: (pod: Pod) => number, now: number): number {
-	const assigned = (p: Pod): number => (p.spec?.nodeName === undefined || p.spec.nodeName === '' ? 0 : 1);
-	const [ra, rb] = [readySince(a), readySince(b)];
-	return (
-		assigned(a) - assigned(b) ||
-		phaseOrder(a) - phaseOrder(b) ||
-		Number(ra !== undefined) - Number(rb !== undefined) ||
-		deletionCost(a) - deletionCost(b) ||
-		rank(b) - rank(a) ||
-		(ra !== undefined && rb !== undefined ? byAge(a, b, [ra, rb], now) : 0) ||
-		restarts(b.status?.containerStatuses) - restarts(a.status?.containerStatuses) ||
-		restarts(sidecars(b)) - restarts(sidecars(a)) ||
-		byAge(a, b, [created(a), created(b)], now)
-	);
-}
-
-function phaseOrder(pod: Pod): number {
-	return pod.status?.phase === 'Running' ? 2 : pod.status?.phase === 'Unknown' ? 1 : 0;
+	const among = (a: Pod, b: Pod): number => deletionCost(a) - deletionCost(b) || rank(b) - rank(a);
+	const finer: Finer = { among, byAge: (a, b, since) => byAge(a, b, since, now) };
+	return active.toSorted((a, b) => lessUseful(a, b, finer)).slice(0, count);
 }
 
 function deletionCost(pod: Pod): number {
 	const text = pod.metadata.annotations?.[DELETION_COST] ?? '';
 	return /^-?\d{1,10}$/.test(text) ? Number(text) : 0;
-}
-
-function restarts(containers: readonly ContainerStatus[] | undefined): number {
-	return Math.max(0, ...(containers ?? []).map((c) => c.restartCount));
-}
-
-function sidecars({ spec, status }: Pod): readonly ContainerStatus[] {
-	const names = new Set((spec?.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
-	return (status?.initContainerStatuses ?? []).filter((c) => names.has(c.name));
-}
-
-function created(pod: Pod): number {
-	return Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
 }
 
 /** What has no time comes first, then what is younger. */
