@@ -3,7 +3,9 @@
  * for an object that is new and for one that has them already. Those of additionalProperties are not looked at.
  */
 import { invalidValue, type FieldError } from '../field-error.ts';
+import { sameJson } from '../same-json.ts';
 import { checkRules } from './cel-check.ts';
+import { asResource, coerced } from './coerce.ts';
 import { embeddedErrors, resourceErrors } from './embedded.ts';
 import { pruneValue } from './prune.ts';
 import { inOrder, isObject, RESOURCE_KEYS, type Json, type Schema } from './schema.ts';
@@ -62,16 +64,17 @@ function walk(schema: Schema, path: string, given: Place): FieldError[] {
 function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around, mayBeUnknown }: Place): FieldError[] {
 	const out: FieldError[] = [];
 	if (around !== undefined) {
-		const wrong = resourceErrors(around(structuredClone(value)) as Json, '').map(({ field, message }) => `${field}: ${message}`);
+		const wrong = metadataErrors(around(structuredClone(value)), asResource({}), '').map(({ field, message }) => `${field}: ${message}`);
 		if (wrong.length > 0) {
 			const texts = wrong.length === 1 ? wrong[0] : `[${wrong.join(', ')}]`;
 			return [invalidValue(at, inOrder(value), `must result in valid metadata: ${texts}`)];
 		}
 	} else {
-		if (!mayBeUnknown && pruneValue(structuredClone(value), schema).length > 0)
-			out.push(invalidValue(at, inOrder(value), 'must not have unknown fields'));
-		const isWhole = isRoot && schema['x-kubernetes-embedded-resource'] !== true && isObject(value);
-		const embedded = [...(isWhole ? resourceErrors(value, at) : []), ...embeddedErrors(value, schema, at)];
+		const fitting = isRoot ? asResource(schema) : schema;
+		// Upstream shows what coercion made of it.
+		if (!mayBeUnknown && pruneValue(structuredClone(value), fitting).length > 0)
+			out.push(invalidValue(at, inOrder(coerced([], value, fitting, at)), 'must not have unknown fields'));
+		const embedded = metadataErrors(value, fitting, at);
 		if (embedded.length > 0) return [...out, ...embedded];
 	}
 	const { default: _, ...rest } = schema;
@@ -84,6 +87,34 @@ function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around,
 		}));
 	const unchanged = failing({ value });
 	return [...out, ...(unchanged.length > 0 ? unchanged : failing())];
+}
+
+/** What does not fit is told alone. */
+function metadataErrors(value: unknown, schema: Schema, at: string): readonly FieldError[] {
+	const misfits: FieldError[] = [];
+	const made = coerced(misfits, value, schema, at);
+	if (misfits.length > 0) return misfits.slice(0, 1);
+	return at === '' ? resourceErrors(made as Json, at) : embeddedErrors(made, schema, at);
+}
+
+/** Defaults as validation leaves them, in place: coerced, unless they are inside of metadata themselves. */
+export function coerceDefaults(schema: Schema): void {
+	coerceIn(asResource(schema), schema, false);
+}
+
+/** @param schema the one that is changed @param fitting as what it is taken */
+function coerceIn(fitting: Schema, schema: { default?: unknown } & Omit<Schema, 'default'>, isAround: boolean): void {
+	const isResource = fitting['x-kubernetes-embedded-resource'] === true;
+	const isMeta = isAround && !isResource;
+	if (schema.default !== undefined && !isMeta) {
+		const misfits: FieldError[] = [];
+		const made = coerced(misfits, schema.default, fitting, '');
+		if (misfits.length === 0 && !sameJson(made, schema.default)) schema.default = made;
+	}
+	const { items, properties = {} } = schema;
+	if (items !== undefined) coerceIn(items, items, isMeta);
+	for (const [name, property] of Object.entries(properties))
+		coerceIn(property, property, isMeta || (isResource && RESOURCE_KEYS.has(name)));
 }
 
 const isNamed = ({ field }: FieldError): boolean => field !== '' && field !== '<nil>';

@@ -38,9 +38,10 @@ export function resourceErrors(value: Json, path: string): FieldError[] {
 		return complaints.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
 	});
 	if (!isObject(value['metadata'])) return out;
-	const { namespace, ...metadata } = { name: 'unnamed', ...value['metadata'] } as KubeObject['metadata'];
-	const namespaced = (namespace ?? '') !== '';
-	const given = (namespaced ? { ...metadata, namespace } : metadata) as KubeObject['metadata'];
+	const { namespace = '', name = '', ...metadata } = value['metadata'] as KubeObject['metadata'];
+	const namespaced = namespace !== '';
+	// A resource inside of another needs no name.
+	const given = { ...metadata, name: name === '' ? 'unnamed' : name, ...(namespaced ? { namespace } : {}) };
 	objectMeta(out, given, { name: pathSegment, namespaced, finalizers: false }, path === '' ? 'metadata' : `${path}.metadata`);
 	return out;
 }
