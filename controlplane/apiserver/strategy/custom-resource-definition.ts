@@ -1,5 +1,7 @@
 /** CustomResourceDefinitions on their way to the store: the storage version is remembered for as long as objects may be stored in it. */
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
+import { coerceDefaults } from '../../../api/structural/default-rules.ts';
+import type { Schema } from '../../../api/structural/schema.ts';
 import type { Draft, Strategy } from './strategy.ts';
 
 /** The first version marked for storage. */
@@ -13,6 +15,12 @@ function dropEmptyWebhook(object: Draft): void {
 	const { conversion } = (object as unknown as CustomResourceDefinition).spec ?? {};
 	const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {};
 	if (clientConfig === undefined && (conversionReviewVersions ?? []).length === 0) delete conversion?.webhook;
+}
+
+/** Upstream's validation does it on its way. */
+function coerceAllDefaults(object: Draft): void {
+	for (const { schema } of (object as unknown as CustomResourceDefinition).spec?.versions ?? [])
+		if (schema?.openAPIV3Schema !== undefined) coerceDefaults(schema.openAPIV3Schema as Schema);
 }
 
 export const customResourceDefinitionStrategy: Strategy = {
@@ -36,6 +44,7 @@ export const customResourceDefinitionStrategy: Strategy = {
 	},
 	prepareForCreate(object) {
 		dropEmptyWebhook(object);
+		coerceAllDefaults(object);
 		const stored = storageVersion(object);
 		object['status'] = {
 			conditions: null,
@@ -45,6 +54,7 @@ export const customResourceDefinitionStrategy: Strategy = {
 	},
 	prepareForUpdate(object) {
 		dropEmptyWebhook(object);
+		coerceAllDefaults(object);
 		const stored = storageVersion(object);
 		const status = object['status'] as { storedVersions?: string[] | null } | undefined;
 		if (stored === undefined || status === undefined) return;

@@ -211,3 +211,27 @@ for (const [kind, resource] of [
 		t.deepEqual([same.metadata.generation, same.metadata.annotations?.[GENERATION]], [1, kind === 'DaemonSet' ? '1' : undefined]);
 		t.is((await patched('2Gi')).metadata.generation, 2);
 	});
+test('metadata of a resource that is a default keeps no unknown fields, in a definition that is made and one that is patched', async (t) => {
+	const definitions = of(resources.CUSTOM_RESOURCE_DEFINITIONS as never);
+	const value = (name: string): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, unknown: 1 }, spec: { a: 1 } });
+	const version = (name: string): object => {
+		const a = {
+			type: 'object',
+			'x-kubernetes-embedded-resource': true,
+			'x-kubernetes-preserve-unknown-fields': true,
+			default: value(name),
+		};
+		return { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { a } } } };
+	};
+	const names = { plural: 'as', kind: 'A' };
+	const spec = { group: 'x.io', scope: 'Cluster', names, versions: [version('one')] };
+	type Versions = {
+		readonly schema: { readonly openAPIV3Schema: { readonly properties: Record<string, { readonly default: unknown }> } };
+	}[];
+	const kept = (object: Any): unknown =>
+		(object.spec as { versions: Versions } | undefined)?.versions[0]?.schema.openAPIV3Schema.properties['a']?.default;
+	const made = await api.client.create(definitions, { metadata: { name: 'as.x.io' }, spec });
+	t.deepEqual(kept(made), { ...value('one'), metadata: { name: 'one' } });
+	const after = await api.client.patch(definitions, 'as.x.io', { type: 'merge', body: { spec: { versions: [version('two')] } } });
+	t.deepEqual(kept(after), { ...value('two'), metadata: { name: 'two' } });
+});
