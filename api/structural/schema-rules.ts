@@ -1,6 +1,7 @@
 /** Rules for the schema of a CustomResourceDefinition, in upstream's order and words (apiextensions validation.go). */
-import { fieldForbidden, notSupported, type FieldError } from '../field-error.ts';
+import { fieldForbidden, internal, notSupported, type FieldError } from '../field-error.ts';
 import { sentEmpty } from '../sent-empty.ts';
+import { declaredOf } from './cel-types.ts';
 import { expressionErrors, type CostContext } from './expression-rules.ts';
 import { extensionErrors } from './extension-rules.ts';
 import { ASKED, type SchemaSkips } from './schema-options.ts';
@@ -17,6 +18,8 @@ interface Place {
 	readonly isRoot: boolean;
 	/** Where old and new values can no longer be told to belong together. */
 	readonly uncorrelatable: string | undefined;
+	/** Whether a rule here or around needs a type of its place, and there is one: where there is none, there is none inside. */
+	readonly types: 'unneeded' | 'known' | 'missing';
 	/** Undefined: expressions are not looked at here. */
 	readonly cost: CostContext | undefined;
 	readonly insideMeta: boolean;
@@ -28,7 +31,15 @@ interface Place {
 /** @param cost undefined where the schema is not structural */
 export function schemaErrors(schema: Schema, path: string, cost: CostContext | undefined, skips: SchemaSkips = ASKED): SchemaErrors {
 	const out: SchemaErrors = { schema: [], expressions: [] };
-	walk(out, schema, path, { isRoot: true, uncorrelatable: undefined, cost, insideMeta: false, noDefaults: undefined, skips });
+	walk(out, schema, path, {
+		isRoot: true,
+		uncorrelatable: undefined,
+		types: 'unneeded',
+		cost,
+		insideMeta: false,
+		noDefaults: undefined,
+		skips,
+	});
 	return out;
 }
 
@@ -39,12 +50,23 @@ function walk(out: SchemaErrors, schema: Schema, path: string, place: Place): vo
 		out.schema.push(
 			fieldForbidden(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'),
 		);
-	children(out, schema, path, place);
-	out.schema.push(...extensionErrors(schema, path, place.skips));
 	const rules = schema['x-kubernetes-validations'] ?? [];
+	const types = place.cost === undefined ? 'unneeded' : typesAt(schema, place, rules.length > 0);
+	children(out, schema, path, { ...place, types });
+	out.schema.push(...extensionErrors(schema, path, place.skips));
 	if (rules.length === 0) return;
 	out.schema.push(...ruleTextErrors(schema, path));
-	if (out.schema.length === before && place.cost !== undefined) out.expressions.push(...expressionErrors(schema, path, place, place.cost));
+	if (out.schema.length > before || place.cost === undefined) return;
+	if (types === 'missing') out.expressions.push(internal(`${path}.x-kubernetes-validations`, NO_TYPE));
+	else out.expressions.push(...expressionErrors(schema, path, place, place.cost));
+}
+
+const NO_TYPE =
+	'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+
+function typesAt(schema: Schema, { types, isRoot }: Place, hasRules: boolean): Place['types'] {
+	if (types === 'missing' || (types === 'unneeded' && !hasRules)) return types;
+	return declaredOf(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true) === undefined ? 'missing' : 'known';
 }
 
 function children(out: SchemaErrors, schema: Schema, path: string, place: Place): void {
