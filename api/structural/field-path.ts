@@ -1,27 +1,47 @@
 /** Paths of one field in a schema: ".spec.a", ".items['b.c']" (apiextensions cel.ValidFieldPath). */
 import { additionalOf, propertyOf, type Schema } from './schema.ts';
 
-/** `path`: as errors name it. */
-export type FoundField = { readonly schema: Schema; readonly steps: readonly string[]; readonly path: string } | { readonly error: string };
+/** `path`: as errors name it. Of what may be anything there is no schema. */
+export type FoundField =
+	| { readonly schema: Schema | undefined; readonly steps: readonly string[]; readonly path: string }
+	| { readonly error: string };
 
 /** @param brackets whether `['name']` is allowed too */
 export function fieldAt(path: string, root: Schema, brackets: boolean): FoundField {
 	const { steps, error } = stepsOf(path, brackets);
-	let schema: Schema = root;
+	let schema: Schema | undefined = root;
 	let found = '';
 	for (const step of steps) {
-		const property = propertyOf(schema, step);
-		const inner = property ?? additionalOf(schema);
-		if (inner === undefined) return { error: 'does not refer to a valid field' };
-		found = property === undefined ? `${found}[${step}]` : found === '' ? step : `${found}.${step}`;
-		schema = inner;
+		const isNamed = hasProperties(schema);
+		const inner = propertyOf(schema, step);
+		if (isNamed ? inner === undefined : schema?.additionalProperties === undefined) return { error: 'does not refer to a valid field' };
+		found = !isNamed ? `${found}[${step}]` : found === '' ? step : `${found}.${step}`;
+		schema = isNamed ? inner : additionalOf(schema);
 	}
 	if (error !== undefined) return { error };
 	return { schema, steps, path: found };
 }
 
-/** Tokens: a quoted string, a delimiter, or all up to the next one; a quotation without an end is one token. */
-const TOKENS = /'(?:[^'\\]|\\.)*'|'.*$|[.[\]]|[^.[\]]+/gs;
+const hasProperties = (schema: Schema | undefined): boolean => Object.keys(schema?.properties ?? {}).length > 0;
+
+/**
+ * Tokens: a quoted string, a delimiter, or all up to the next one; a quotation without an end is one token. Any backslash before a quote keeps
+ * it from being the end, one that is escaped itself as well.
+ */
+const TOKENS = /'(?:[^']|(?<=\\)')*(?<!\\)'|'.*$|[.[\]]|[^.[\]]+/gs;
+
+/** What may follow a backslash. */
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+	['a', '\x07'],
+	['b', '\b'],
+	['f', '\f'],
+	['n', '\n'],
+	['r', '\r'],
+	['t', '\t'],
+	['v', '\v'],
+	["'", "'"],
+	['\\', '\\'],
+]);
 
 /** The names, up to what is wrong. */
 function stepsOf(path: string, brackets: boolean): { readonly steps: readonly string[]; readonly error?: string } {
@@ -38,7 +58,10 @@ function stepsOf(path: string, brackets: boolean): { readonly steps: readonly st
 			continue;
 		}
 		if (!/^'.*'$/s.test(name)) return { steps, error: `expected single quoted string but got ${name}` };
-		steps.push(name.slice(1, -1).replaceAll(/\\(.)/g, '$1'));
+		const inside = name.slice(1, -1);
+		const wrong = [...inside.matchAll(/\\(.)/g)].findLast(([, escaped = '']) => !ESCAPES.has(escaped));
+		if (wrong !== undefined) return { steps, error: `invalid string literal: invalid escape char ${wrong[0]}` };
+		steps.push(inside.replaceAll(/\\(.)/g, (_, escaped: string) => ESCAPES.get(escaped) ?? ''));
 		const end = tokens[++i];
 		if (end !== ']') return { steps, error: end === undefined ? 'unexpected end of JSON path' : `expected ] but got ${end}` };
 	}

@@ -37,34 +37,6 @@ for (const [what, schema, refused] of [
 		t.false(told(schema).includes(AT_ROOT));
 	});
 
-const NO_TYPE =
-	'x-kubernetes-validations: Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
-const free = { 'x-kubernetes-preserve-unknown-fields': true };
-const always = rules({ rule: 'true' });
-for (const [what, schema, places] of [
-	['what has no type', root({ a: { ...free, ...always } }), ['$.properties[a]']],
-	['the root of no type', { ...free, ...always }, ['$']],
-	['a list of it', root({ a: { type: 'array', items: free, ...always } }), ['$.properties[a]']],
-	['a map of it', root({ a: { type: 'object', additionalProperties: free, ...always } }), ['$.properties[a]']],
-	['a map of anything', root({ a: { type: 'object', additionalProperties: true, ...always } }), []],
-	[
-		'what is inside of it, where it has rules itself',
-		root({ a: { ...free, properties: { b: object({ c: { ...text, ...always } }) }, ...always } }),
-		['$.properties[a].properties[b].properties[c]', '$.properties[a]'],
-	],
-	[
-		'what is inside of it, where there are rules around',
-		root({ a: { ...free, properties: { b: { ...text, ...always } } } }, always),
-		['$.properties[a].properties[b]'],
-	],
-	['what is inside of it, alone', root({ a: { ...free, properties: { b: { ...text, ...always } } } }), []],
-] as const)
-	test(`validateCreate(): rules of ${what} have ${places.length > 0 ? 'no type' : 'a type'}`, (t) =>
-		t.deepEqual(
-			told(schema),
-			places.map((place) => `${place}.${NO_TYPE}`),
-		));
-
 const embedded = (metadata: object): object =>
 	object({ apiVersion: text, kind: text, metadata }, { 'x-kubernetes-embedded-resource': true });
 for (const [what, schema, want] of [

@@ -159,7 +159,7 @@ function parts(out: Errors, version: CustomResourceDefinitionVersion, { at, isHe
 	if (isHere('additionalPrinterColumns')) columns(out, version.additionalPrinterColumns ?? [], `${at}.additionalPrinterColumns`);
 	if (!isHere('selectableFields')) return;
 	const mayBeMany = options.manyFields.has(place.schema === 'validation' ? '' : version.name);
-	selectableFields(out, version.selectableFields ?? [], schema, `${at}.selectableFields`, mayBeMany);
+	selectableFields(out, version.selectableFields ?? [], isHere('schema') ? schema : undefined, `${at}.selectableFields`, mayBeMany);
 }
 
 function label(out: Errors, path: string, value: string): void {

@@ -67,7 +67,7 @@ export function columns(out: Errors, given: readonly CustomResourceColumnDefinit
 	});
 }
 
-/** @param mayBeMany they were too many before */
+/** @param schema of the same place: what all versions have alike stands apart; @param mayBeMany they were too many before */
 export function selectableFields(
 	out: Errors,
 	given: readonly SelectableField[],
@@ -92,8 +92,8 @@ export function selectableFields(
 			out.push(invalidValue(path, jsonPath, `is an invalid path: ${found.error}`));
 			return;
 		}
-		if (found.steps[0] === 'metadata') out.push(invalidValue(path, jsonPath, 'must not point to fields in metadata'));
-		if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? ''))
+		if (/^metadata(?:[.[]|$)/.test(found.path)) out.push(invalidValue(path, jsonPath, 'must not point to fields in metadata'));
+		if (!['string', 'boolean', 'integer'].includes(found.schema?.type ?? ''))
 			out.push(
 				invalidValue(
 					path,
@@ -101,8 +101,8 @@ export function selectableFields(
 					'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
 				),
 			);
-		if (seen.has(found.steps.join('.'))) out.push(duplicate(path, jsonPath));
-		seen.add(found.steps.join('.'));
+		if (seen.has(found.path)) out.push(duplicate(path, jsonPath));
+		seen.add(found.path);
 	});
 	if (seen.size > MAX_SELECTABLE && !mayBeMany) out.push(tooMany(at, seen.size, MAX_SELECTABLE));
 }

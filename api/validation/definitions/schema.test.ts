@@ -1,0 +1,110 @@
+/** Schemas of definitions as tables, and the fields that versions select by: each row is what upstream's validation says of one. */
+import test from 'ava';
+import type { KubeObject } from '../../resource.ts';
+import { validateCreate } from '../validation.ts';
+
+const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
+const root = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
+const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
+
+/** A definition of one version; what is told of it, without the values of whole schemas. */
+function told(schema: object, version: object = {}, spec: object = {}): readonly string[] {
+	const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version }];
+	const definition = {
+		metadata: { name: 'as.x.io' },
+		spec: { group: 'x.io', scope: 'Cluster', names, versions, conversion: { strategy: 'None' }, ...spec },
+		status: { storedVersions: ['v1'], acceptedNames: names },
+	} as unknown as KubeObject;
+	return validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', definition, false).map(({ field, message }) =>
+		`${field}: ${message.replace(/Invalid value: [[{].*[}\]]: /, '')}`.replaceAll('spec.validation.openAPIV3Schema', '$'),
+	);
+}
+
+const rules = (...all: object[]): object => ({ 'x-kubernetes-validations': all });
+const text = { type: 'string' };
+
+const NO_TYPE =
+	'x-kubernetes-validations: Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+const free = { 'x-kubernetes-preserve-unknown-fields': true };
+const always = rules({ rule: 'true' });
+for (const [what, schema, places] of [
+	['what has no type', root({ a: { ...free, ...always } }), ['$.properties[a]']],
+	['the root of no type', { ...free, ...always }, ['$']],
+	['a list of it', root({ a: { type: 'array', items: free, ...always } }), ['$.properties[a]']],
+	['a map of it', root({ a: { type: 'object', additionalProperties: free, ...always } }), ['$.properties[a]']],
+	['a map of anything', root({ a: { type: 'object', additionalProperties: true, ...always } }), []],
+	[
+		'what is inside of it, where it has rules itself',
+		root({ a: { ...free, properties: { b: object({ c: { ...text, ...always } }) }, ...always } }),
+		['$.properties[a].properties[b].properties[c]', '$.properties[a]'],
+	],
+	[
+		'what is inside of it, where there are rules around',
+		root({ a: { ...free, properties: { b: { ...text, ...always } } } }, always),
+		['$.properties[a].properties[b]'],
+	],
+	['what is inside of it, alone', root({ a: { ...free, properties: { b: { ...text, ...always } } } }), []],
+] as const)
+	test(`validateCreate(): rules of ${what} have ${places.length > 0 ? 'no type' : 'a type'}`, (t) =>
+		t.deepEqual(
+			told(schema),
+			places.map((place) => `${place}.${NO_TYPE}`),
+		));
+
+const A = root({ a: text });
+const AB = root({ a: text, b: text });
+const notHere = (i: number): string =>
+	`spec.versions[${i}].selectableFields: Invalid value: "": may only be set when \`version.schema.openAPIV3Schema\` is not included`;
+const NOT_ABOVE = 'spec.selectableFields: Invalid value: "": may only be set when validations.schema is included';
+const NO_TEXT = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+for (const [what, parts, want] of [
+	[
+		'the same of the same schema',
+		[
+			[A, '.a'],
+			[A, '.a'],
+		],
+		[],
+	],
+	[
+		'each of its own',
+		[
+			[A, '.a'],
+			[AB, '.b'],
+		],
+		[],
+	],
+	[
+		'the same of two schemas',
+		[
+			[A, '.a'],
+			[AB, '.a'],
+		],
+		[NOT_ABOVE],
+	],
+	['one of the same schema alone', [[A, '.a'], [A]], [notHere(0)]],
+	[
+		'two of the same schema',
+		[
+			[AB, '.a'],
+			[AB, '.b'],
+		],
+		[notHere(0), notHere(1)],
+	],
+	['no schema', [[undefined, '.a']], ['spec.versions[0].schema.openAPIV3Schema: Required value', NOT_ABOVE]],
+	[
+		'what may be anything',
+		[[root({ a: { type: 'object', additionalProperties: true } }), '.a.foo']],
+		[`spec.selectableFields[0].jsonPath: Invalid value: ".a.foo": ${NO_TEXT}`],
+	],
+] as readonly (readonly [string, readonly (readonly [object | undefined, string?])[], readonly string[]])[])
+	test(`validateCreate(): fields to select by, of versions: ${what}`, (t) => {
+		const versions = parts.map(([openAPIV3Schema, jsonPath], i) => ({
+			name: `v${i + 1}`,
+			served: true,
+			storage: i === 0,
+			...(openAPIV3Schema === undefined ? {} : { schema: { openAPIV3Schema } }),
+			...(jsonPath === undefined ? {} : { selectableFields: [{ jsonPath }] }),
+		}));
+		t.deepEqual(told({}, {}, { versions }), [...want]);
+	});
