@@ -19,9 +19,8 @@ export interface CostContext {
 	/** Undefined: as often as fits into a request. */
 	readonly times: number | undefined;
 	readonly total: Total;
-	ofProperty(): CostContext;
-	ofItems(list: Schema): CostContext;
-	ofEntries(map: Schema): CostContext;
+	/** Of the schemas inside of one. */
+	inside(schema: Schema): CostContext;
 }
 
 interface Total {
@@ -32,15 +31,20 @@ interface Total {
 const product = (a: number, b: number): number => Math.min(a === 0 || b === 0 ? 0 : a * b, MAX_COST);
 
 function context(times: number | undefined, total: Total): CostContext {
-	const repeated = (most: number | undefined): CostContext =>
-		context(times === undefined || most === undefined ? undefined : product(times, Math.max(most, 0)), total);
 	return {
 		times,
 		total,
-		ofProperty: () => context(times, total),
-		ofItems: (list) => repeated(list.maxItems),
-		ofEntries: (map) => repeated(map.maxProperties),
+		inside: (schema) => {
+			const most = mostInside(schema);
+			return context(times === undefined || most === undefined ? undefined : product(times, Math.max(most, 0)), total);
+		},
 	};
+}
+
+/** How many values may stand in one of the schema: it goes by its type alone, whatever else it declares (extractMaxElements). */
+function mostInside({ type, additionalProperties, maxProperties, maxItems }: Schema): number | undefined {
+	if (type === 'array') return maxItems;
+	return type === 'object' && additionalProperties !== undefined ? maxProperties : 1;
 }
 
 export function rootCost(): CostContext {

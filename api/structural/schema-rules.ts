@@ -70,7 +70,7 @@ function typesAt(schema: Schema, { types, isRoot }: Place, hasRules: boolean): P
 }
 
 function children(out: SchemaErrors, schema: Schema, path: string, place: Place): void {
-	const inner = { ...place, isRoot: false };
+	const inner = { ...place, isRoot: false, cost: place.cost?.inside(schema) };
 	const additional = additionalOf(schema);
 	if (schema.additionalProperties !== undefined && schema.additionalProperties !== true && Object.keys(schema.properties ?? {}).length > 0)
 		out.schema.push(fieldForbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'));
@@ -78,7 +78,6 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 		walk(out, additional, `${path}.additionalProperties`, {
 			...inner,
 			noDefaults: place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.noDefaults,
-			cost: place.cost?.ofEntries(schema),
 		});
 	for (const [name, property] of Object.entries(schema.properties ?? {})) {
 		const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && RESOURCE_KEYS.has(name);
@@ -86,7 +85,6 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 			...inner,
 			insideMeta: place.insideMeta || isMeta,
 			noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
-			cost: place.cost?.ofProperty(),
 		});
 	}
 	const nested = { ...inner, cost: undefined };
@@ -95,7 +93,7 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 		(schema[key] ?? []).forEach((one, i) => walk(out, one, `${path}.${key}[${i}]`, nested));
 	if (schema.items !== undefined && !Array.isArray(schema.items)) {
 		const lost = schema['x-kubernetes-list-type'] === 'map' ? place.uncorrelatable : (place.uncorrelatable ?? path);
-		walk(out, schema.items, `${path}.items`, { ...inner, uncorrelatable: lost, cost: place.cost?.ofItems(schema) });
+		walk(out, schema.items, `${path}.items`, { ...inner, uncorrelatable: lost });
 	}
 }
 

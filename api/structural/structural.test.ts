@@ -153,6 +153,22 @@ test('schemaErrors(): what occurs without a bound costs as often as it fits into
 	t.deepEqual(said(schemaErrors(atomic, 's', rootCost()).expressions), []);
 });
 
+const dear = { type: 'string', maxLength: 50_000, 'x-kubernetes-validations': [{ rule: 'self.matches("aaaaaaaaaaaaaaaaaaaaaaaaaaaa")' }] };
+for (const [what, around, isDear] of [
+	['a property', { type: 'object', properties: { b: dear } }, false],
+	['a property beside a free map', { type: 'object', additionalProperties: true, properties: { b: dear } }, true],
+	['one beside a small map', { type: 'object', additionalProperties: true, maxProperties: 2, properties: { b: dear } }, false],
+	['a property of a list', { type: 'array', items: { type: 'string' }, properties: { b: dear } }, true],
+	['an item', { type: 'array', items: dear }, true],
+	['one of a few', { type: 'array', maxItems: 2, items: dear }, false],
+	['an item of what is no list', { type: 'object', items: dear }, false],
+	['an entry of what is no map', { type: 'string', additionalProperties: dear }, false],
+] as const)
+	test(`schemaErrors(): ${what} is ${isDear ? 'as often there as fits' : 'there only so often'}`, (t) => {
+		const schema = { type: 'object', properties: { a: around } } as Schema;
+		t.is(schemaErrors(schema, 's', rootCost()).expressions.length, isDear ? 1 : 0);
+	});
+
 for (const [rule, fails] of [
 	["self.namespace == 'a'", 0],
 	["self.__namespace__ == 'a'", 0],
