@@ -71,9 +71,10 @@ function resourceFields(out: Errors, properties: Readonly<Record<string, Schema>
 
 /** Nothing but rules for its names may be said of an object's own metadata; its default is looked at elsewhere. */
 function rootMetadata(out: Errors, metadata: Schema | undefined, at: string): void {
-	const { type: _t, default: _d, properties: fields = {}, ...rest } = metadata ?? {};
-	const isOther = Object.keys(fields).some((name) => name !== 'name' && name !== 'generateName');
-	if (isOther || Object.values(rest).some((value) => value !== '' && value !== false))
+	const { type: _t, default: _d, properties: fields = {}, additionalProperties, ...rest } = metadata ?? {};
+	const isOther = additionalProperties !== undefined || Object.keys(fields).some((name) => name !== 'name' && name !== 'generateName');
+	const isSaid = (value: unknown): boolean => value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+	if (isOther || Object.values(rest).some(isSaid))
 		out.push(fieldForbidden(at, 'must not specify anything other than name and generateName, but metadata is implicitly specified'));
 }
 

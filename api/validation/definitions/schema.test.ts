@@ -51,6 +51,20 @@ for (const [what, schema, places] of [
 			places.map((place) => `${place}.${NO_TYPE}`),
 		));
 
+for (const [metadata, isAllowed] of [
+	[{ properties: { name: text, generateName: text } }, true],
+	[{ nullable: false, title: '', enum: [] }, true],
+	[{ additionalProperties: false }, false],
+	[{ additionalProperties: true }, false],
+	[{ nullable: true }, false],
+	[{ properties: { name: text, labels: {} } }, false],
+] as const)
+	test(`validateCreate(): metadata of the whole object: ${JSON.stringify(metadata)}`, (t) => {
+		const IMPLICIT = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+		const found = told(root({ metadata: { type: 'object', ...metadata } }));
+		t.is(found.includes(`$.properties[metadata]: Forbidden: ${IMPLICIT}`), !isAllowed);
+	});
+
 const A = root({ a: text });
 const AB = root({ a: text, b: text });
 const notHere = (i: number): string =>
