@@ -83,6 +83,24 @@ for (const [value, want] of [
 	test(`defaultErrors(): the whole object by default: ${inspect(value)}`, (t) =>
 		t.deepEqual(said(defaultErrors({ ...root(TEXT), default: value }, 's')), [...want]));
 
+for (const [schema, wrong] of [
+	[{ 'x-kubernetes-int-or-string': true, default: true }, []],
+	[{ type: 'object', properties: { b: { 'x-kubernetes-int-or-string': true } }, default: { b: true } }, []],
+	[{ 'x-kubernetes-int-or-string': true, type: 'string', default: 1 }, ['"integer":  in body must be of type string: "integer"']],
+	[{ type: 'boolean', format: 'foo', default: 'abc' }, []],
+	[{ type: 'boolean', format: 'foo', default: 5 }, ['"int64":  in body must be of type foo: "int64"']],
+	[{ type: 'string', format: 'foo', default: ['x'] }, []],
+	[{ type: 'string', format: 'foo', default: {} }, ['"":  in body must be of type foo: ""']],
+	[{ type: 'string', format: 'int32', default: 5 }, ['"int64":  in body must be of type int32: "int64"']],
+	[{ type: 'integer', format: 'foo', default: 'abc' }, ['"string":  in body must be of type integer: "string"']],
+	[{ type: 'integer', format: 'foo', default: 1 }, []],
+] as readonly (readonly [Schema, readonly string[]])[])
+	test(`defaultErrors(): formats are taken as they are, and an integer or a text has no type: ${inspect(schema)}`, (t) =>
+		t.deepEqual(
+			said(defaultErrors(root(schema), 's')),
+			wrong.map((text) => `s.properties[a].default: Invalid value: ${text}`),
+		));
+
 test('coerceDefaults(): metadata of resources keeps what every kind has, where they are not metadata themselves', (t) => {
 	const value = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', foo: 1, labels: {} }, spec: { foo: 1 } };
 	const kept = { ...value, metadata: { name: 'x' } };

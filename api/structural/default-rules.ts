@@ -6,6 +6,7 @@ import { invalidValue, type FieldError } from '../field-error.ts';
 import { sameJson } from '../same-json.ts';
 import { checkRules } from './cel-check.ts';
 import { asResource, coerced } from './coerce.ts';
+import { schemaOfDefaults } from './default-schema.ts';
 import { embeddedErrors, resourceErrors } from './embedded.ts';
 import { pruneValue } from './prune.ts';
 import { inOrder, isObject, RESOURCE_KEYS, type Json, type Schema } from './schema.ts';
@@ -77,8 +78,10 @@ function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around,
 		const embedded = metadataErrors(value, fitting, at);
 		if (embedded.length > 0) return [...out, ...embedded];
 	}
-	const { default: _, ...rest } = schema;
-	const wrong = validateValue(value, rest, '').map((error) => ({ ...error, field: isNamed(error) ? `${at}.${error.field}` : at }));
+	const wrong = validateValue(value, schemaOfDefaults(schema), '').map((error) => ({
+		...error,
+		field: isNamed(error) ? `${at}.${error.field}` : at,
+	}));
 	if (wrong.length > 0) return [...out, ...wrong];
 	const failing = (before?: { readonly value: unknown }): FieldError[] =>
 		checkRules(value, schema, before, { isResource: isRoot, ratcheting: false }).map((error) => ({

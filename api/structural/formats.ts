@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { isBase64 } from '../../base/base64.ts';
 import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
-import type { Schema } from './schema.ts';
+import { ANY_FORMAT, type Schema } from './schema.ts';
 import { isRequestUri } from './request-uri.ts';
 import { namedDuration } from '../cel/libraries/schema-formats.ts';
 import { parseTimestamp } from '../cel/libraries/time-text.ts';
@@ -36,8 +36,8 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	email: (text) => EMAIL.test(text),
 	hostname: isHostname,
 	// An IPv4 address inside of an IPv6 one is one.
-	ipv4: (text) => isIPv4(text.replaceAll(/(^|\.)0+(?=\d)/g, '$1')) || (isIPv6(text) && /^[^%]*\.[^%]*$/.test(text)),
-	ipv6: (text) => isIPv6(text) && !text.includes('%'),
+	ipv4: (text) => isIPv4(unpadded(text)) || (isIPv6(unpadded(text)) && /^[^%]*\.[^%]*$/.test(text)),
+	ipv6: isPlainIPv6,
 	cidr: isCidr,
 	// Digits alone are taken too.
 	mac: (text) => MAC.test(text) || /^(?:[0-9a-fA-F]{12}|[0-9a-fA-F]{16}|[0-9a-fA-F]{40})$/.test(text),
@@ -68,7 +68,8 @@ export function isOfFormat(format: string, text: string): boolean {
 }
 
 /** The format where it says something of the schema's type, else empty (StripUnsupportedFormatsPostProcessorForVersion). */
-export function formatOf({ type = '', format = '' }: Schema): string {
+export function formatOf({ type = '', format = '', [ANY_FORMAT]: isAny }: Schema): string {
+	if (isAny === true) return format;
 	switch (type) {
 		case '':
 		case 'string':
@@ -98,9 +99,22 @@ function isHostname(text: string): boolean {
 	return HOSTNAME.test(text) && text.length <= 255 && text.split('.').every((part) => part.length <= 63);
 }
 
+/** Leading zeros were allowed before Go 1.17, and still are here. */
+function unpadded(address: string): string {
+	const start = address.lastIndexOf(':') + 1;
+	const dotted = address.slice(start);
+	if (!dotted.includes('.')) return address;
+	const parts = dotted.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
+	return address.slice(0, start) + parts.join('.');
+}
+
+function isPlainIPv6(text: string): boolean {
+	return isIPv6(unpadded(text)) && !text.includes('%');
+}
+
 function isCidr(text: string): boolean {
-	const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
-	return (isIPv4(address) && Number(length) <= 32) || (isIPv6(address) && Number(length) <= 128);
+	const [, address = '', length = ''] = /^([^/]+)\/(\d+)$/.exec(text) ?? [];
+	return (isIPv4(unpadded(address)) && Number(length) <= 32) || (isPlainIPv6(address) && Number(length) <= 128);
 }
 
 function isIsbn10(text: string): boolean {

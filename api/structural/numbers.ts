@@ -49,8 +49,8 @@ export function checkNumber(value: number | bigint, schema: Schema, path: string
 
 /** What the value should have been. */
 function rangeError(value: number | bigint, schema: Schema): string | undefined {
-	const { type = '' } = schema;
-	const format = formatOf(schema);
+	const { type = '', format: given = '' } = schema;
+	const format = formatOf({ type, format: given });
 	if (type === 'integer') {
 		const [least, most] = format === 'int32' ? INT32 : INT64;
 		const whole = typeof value === 'bigint' || Number.isInteger(value);

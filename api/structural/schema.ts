@@ -2,6 +2,9 @@
 
 export type Json = Record<string, unknown>;
 
+/** Marks a schema whose format counts whatever its type is; no key of JSON. */
+export const ANY_FORMAT = Symbol('any format');
+
 export interface Schema {
 	readonly type?: string;
 	readonly format?: string;
@@ -39,6 +42,7 @@ export interface Schema {
 	readonly 'x-kubernetes-list-map-keys'?: readonly string[];
 	readonly 'x-kubernetes-map-type'?: string;
 	readonly 'x-kubernetes-validations'?: readonly Rule[];
+	readonly [ANY_FORMAT]?: true;
 }
 
 /** One of x-kubernetes-validations. */

@@ -103,7 +103,7 @@ const EMPTY = 'must be empty to be structural';
 const UNDEFINED = 'must be undefined to be structural';
 const FALSE = 'must be false to be structural';
 
-const FORBIDDEN: readonly (readonly [keyof Schema, string])[] = [
+const FORBIDDEN: readonly (readonly [Exclude<keyof Schema, symbol>, string])[] = [
 	['type', EMPTY],
 	['additionalProperties', UNDEFINED],
 	['title', EMPTY],
