@@ -106,7 +106,7 @@ const ESCAPES: readonly (readonly [string, string])[] = [
 /** A property's name as a field of an expression; undefined where it cannot be one. */
 export function escapedField(name: string): string | undefined {
 	if (KEYWORDS.has(name)) return `__${name}__`;
-	if (!/^[A-Za-z_][A-Za-z0-9_./-]*$/.test(name)) return undefined;
+	if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
 	return name.replace(/__|[.\-/]/g, (part) => ESCAPES.find(([text]) => text === part)?.[1] ?? part);
 }
 

@@ -185,6 +185,19 @@ for (const [rule, fails] of [
 		t.is(checkRules({ namespace: 'a' }, schema).length, fails);
 	});
 
+for (const [name, rule] of [
+	['-foo', 'self.__dash__foo'],
+	['.foo', 'self.__dot__foo'],
+	['/foo', 'self.__slash__foo'],
+	['-', 'self.__dash__'],
+	['-__a', 'self.__dash____underscores__a'],
+] as const)
+	test(`the field ${name} is ${rule}`, (t) => {
+		const schema = { type: 'object', properties: { [name]: { type: 'string' } }, 'x-kubernetes-validations': [{ rule: `${rule} == 'a'` }] };
+		t.deepEqual(said(checkRules({ [name]: 'a' }, schema)), []);
+		t.is(checkRules({ [name]: 'b' }, schema).length, 1);
+	});
+
 test('rules of custom resources know no authorizer, and nothing of the request', (t) => {
 	for (const name of ['authorizer', 'request', 'object', 'namespaceObject', 'params']) {
 		const schema = { type: 'object', properties: {}, 'x-kubernetes-validations': [{ rule: `${name} != self` }] };
