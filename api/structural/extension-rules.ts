@@ -1,7 +1,8 @@
 /** Rules for x-kubernetes-* markers of a schema. */
 import { fieldForbidden, invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
+import { internalForm } from '../internal/form.ts';
 import type { SchemaSkips } from './schema-options.ts';
-import { propertyOf, type Schema } from './schema.ts';
+import { itemsOf, propertyOf, type Schema } from './schema.ts';
 
 /** Are the items of a set none that are taken as a whole? */
 export function hasLooseSet(schema: Schema): boolean {
@@ -51,8 +52,14 @@ export function extensionErrors(schema: Schema, path: string, skips: SchemaSkips
 	return out;
 }
 
-function mapList(out: FieldError[], { items }: Schema, keys: readonly string[], path: string): void {
+function mapList(out: FieldError[], schema: Schema, keys: readonly string[], path: string): void {
 	if (keys.length === 0) out.push(required(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'));
+	const { items } = schema;
+	if (Array.isArray(items)) {
+		const shown = { Schema: null, JSONSchemas: items.map((one: Schema) => internalForm('apiextensions/v1.JSONSchemaProps', one)) };
+		out.push(invalidValue(`${path}.items`, shown, 'must only have a single schema if x-kubernetes-list-type is map'));
+		return;
+	}
 	if (items === undefined) {
 		out.push(required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map'));
 		return;
@@ -77,7 +84,8 @@ function mapList(out: FieldError[], { items }: Schema, keys: readonly string[], 
 	});
 }
 
-function setList(out: FieldError[], { items }: Schema, path: string): void {
+function setList(out: FieldError[], schema: Schema, path: string): void {
+	const items = itemsOf(schema);
 	const text = 'must be atomic as item of a list with x-kubernetes-list-type=set';
 	const mapType = items?.['x-kubernetes-map-type'];
 	const listType = items?.['x-kubernetes-list-type'];
@@ -89,7 +97,8 @@ function setList(out: FieldError[], { items }: Schema, path: string): void {
 }
 
 function keyed(out: FieldError[], schema: Schema, path: string): void {
-	const { items, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys = [] } = schema;
+	const { 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys = [] } = schema;
+	const items = itemsOf(schema);
 	if (items === undefined || (listType !== 'set' && listType !== 'map')) return;
 	if (items.nullable === true)
 		out.push(fieldForbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));

@@ -5,7 +5,7 @@ import { declaredOf } from './cel-types.ts';
 import { expressionErrors, type CostContext } from './expression-rules.ts';
 import { extensionErrors } from './extension-rules.ts';
 import { ASKED, type SchemaSkips } from './schema-options.ts';
-import { additionalOf, RESOURCE_KEYS, type Schema } from './schema.ts';
+import { additionalOf, isObject, itemsOf, RESOURCE_KEYS, type Schema } from './schema.ts';
 import { ruleTextErrors } from './rule-texts.ts';
 
 /** What is found goes apart: expressions are only compiled where the schema itself is good. */
@@ -91,11 +91,24 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 	if (schema.not !== undefined) walk(out, schema.not, `${path}.not`, nested);
 	for (const key of ['allOf', 'oneOf', 'anyOf'] as const)
 		(schema[key] ?? []).forEach((one, i) => walk(out, one, `${path}.${key}[${i}]`, nested));
-	if (schema.items !== undefined && !Array.isArray(schema.items)) {
-		const lost = schema['x-kubernetes-list-type'] === 'map' ? place.uncorrelatable : (place.uncorrelatable ?? path);
-		walk(out, schema.items, `${path}.items`, { ...inner, uncorrelatable: lost });
-	}
+	const { definitions = {}, dependencies = {} } = schema as Unsupported;
+	for (const [name, one] of Object.entries(definitions)) walk(out, one, `${path}.definitions[${name}]`, nested);
+	const lost = schema['x-kubernetes-list-type'] === 'map' ? place.uncorrelatable : (place.uncorrelatable ?? path);
+	const items = itemsOf(schema);
+	if (items !== undefined) walk(out, items, `${path}.items`, { ...inner, uncorrelatable: lost });
+	listed(schema.items).forEach((one, i) => walk(out, one, `${path}.items[${i}]`, { ...nested, uncorrelatable: lost }));
+	for (const [name, one] of Object.entries(dependencies))
+		if (isObject(one)) walk(out, one as Schema, `${path}.dependencies[${name}]`, nested);
 }
+
+/** Is refused, and looked into all the same. */
+interface Unsupported {
+	readonly definitions?: Readonly<Record<string, Schema>>;
+	/** Of a schema, or of names. */
+	readonly dependencies?: Readonly<Record<string, Schema | readonly string[]>>;
+}
+
+const listed = (items: unknown): readonly Schema[] => (Array.isArray(items) ? (items as readonly Schema[]) : []);
 
 /** In upstream's order. */
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
@@ -119,7 +132,7 @@ function standard(out: FieldError[], schema: Schema, path: string, place: Place)
 			out.push(fieldForbidden(`${path}.${key}`, `${key} is not supported`));
 	}
 	if (type === 'null') out.push(fieldForbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
-	if (Array.isArray(schema.items)) out.push(fieldForbidden(`${path}.items`, 'items must be a schema object and not an array'));
+	if (listed(schema.items).length > 0) out.push(fieldForbidden(`${path}.items`, 'items must be a schema object and not an array'));
 	if (place.insideMeta && schema['x-kubernetes-embedded-resource'] === true)
 		out.push(fieldForbidden(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'));
 }

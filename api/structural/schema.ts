@@ -83,10 +83,17 @@ export function additionalOf(schema: Schema | undefined): Schema | undefined {
 	return typeof additional === 'object' ? additional : undefined;
 }
 
+/** The schema of items where it is one: a list of schemas is none, and an empty one says nothing. */
+export function itemsOf({ items }: Schema): Schema | undefined {
+	return Array.isArray(items) ? undefined : items;
+}
+
 /** The schemas that stand directly in one. */
 export function innerSchemas(schema: Schema): readonly Schema[] {
-	const { properties = {}, items, allOf = [], anyOf = [], oneOf = [], not } = schema;
-	return [...Object.values(properties), items, additionalOf(schema), ...allOf, ...anyOf, ...oneOf, not].filter((one) => one !== undefined);
+	const { properties = {}, allOf = [], anyOf = [], oneOf = [], not } = schema;
+	return [...Object.values(properties), itemsOf(schema), additionalOf(schema), ...allOf, ...anyOf, ...oneOf, not].filter(
+		(one) => one !== undefined,
+	);
 }
 
 /** Keys that every resource has beside its schema. */

@@ -7,7 +7,7 @@ const WITHOUT_FORM = ['id', '$schema', '$ref', 'patternProperties', 'dependencie
 export function isConvertible(schema: Schema): boolean {
 	const given = schema as Readonly<Record<string, unknown>>;
 	if (!WITHOUT_FORM.every((key) => isEmpty(given[key])) || given['additionalItems'] !== undefined) return false;
-	if (schema['x-kubernetes-preserve-unknown-fields'] === false || Array.isArray(schema.items)) return false;
+	if (schema['x-kubernetes-preserve-unknown-fields'] === false || (Array.isArray(schema.items) && schema.items.length > 0)) return false;
 	return innerSchemas(schema).every(isConvertible);
 }
 

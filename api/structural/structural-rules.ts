@@ -1,7 +1,8 @@
 /** What makes a schema structural: a type everywhere, nothing but value rules inside anyOf, oneOf, allOf and not (apiextensions schema/validation.go). */
 import { patternOf } from '../cel/libraries/pattern.ts';
 import { fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
-import { additionalOf, propertyOf, type Schema } from './schema.ts';
+import { sentEmpty } from '../sent-empty.ts';
+import { additionalOf, itemsOf, propertyOf, type Schema } from './schema.ts';
 
 type Level = 'root' | 'item' | 'field';
 type Errors = FieldError[];
@@ -22,7 +23,8 @@ const WITHOUT_TYPE: Readonly<Record<Level, string>> = {
 };
 
 function invariants(out: Errors, schema: Schema, level: Level, path: string): void {
-	const { type = '', items, properties = {}, additionalProperties } = schema;
+	const { type = '', properties = {}, additionalProperties } = schema;
+	const items = itemsOf(schema);
 	if (items !== undefined) invariants(out, items, 'item', `${path}.items`);
 	for (const [name, property] of Object.entries(properties)) invariants(out, property, 'field', `${path}.properties[${name}]`);
 	const additional = additionalOf(schema);
@@ -69,12 +71,16 @@ function resourceFields(out: Errors, properties: Readonly<Record<string, Schema>
 	if (metadata.type !== 'object') out.push(invalidValue(`${path}.properties[metadata].type`, metadata.type ?? '', 'must be object'));
 }
 
+/** Lists that say something to upstream though nothing is in them. */
+const SAID_EMPTY = ['required', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'];
+
 /** Nothing but rules for its names may be said of an object's own metadata; its default is looked at elsewhere. */
 function rootMetadata(out: Errors, metadata: Schema | undefined, at: string): void {
 	const { type: _t, default: _d, properties: fields = {}, additionalProperties, ...rest } = metadata ?? {};
 	const isOther = additionalProperties !== undefined || Object.keys(fields).some((name) => name !== 'name' && name !== 'generateName');
 	const isSaid = (value: unknown): boolean => value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
-	if (isOther || Object.values(rest).some(isSaid))
+	const isSentEmpty = SAID_EMPTY.some((key) => sentEmpty(metadata, key) !== undefined);
+	if (isOther || isSentEmpty || Object.values(rest).some(isSaid))
 		out.push(fieldForbidden(at, 'must not specify anything other than name and generateName, but metadata is implicitly specified'));
 }
 
@@ -121,7 +127,8 @@ const FORBIDDEN: readonly (readonly [Exclude<keyof Schema, symbol>, string])[] =
 
 function nested(out: Errors, schema: Schema, path: string, spelling: Spelling = 'none'): void {
 	nestedRules(out, schema, path, spelling);
-	if (schema.items !== undefined) nested(out, schema.items, `${path}.items`);
+	const items = itemsOf(schema);
+	if (items !== undefined) nested(out, items, `${path}.items`);
 	for (const [name, property] of Object.entries(schema.properties ?? {})) nested(out, property, `${path}.properties[${name}]`);
 	for (const [key, why] of FORBIDDEN) {
 		const value = schema[key];
@@ -152,8 +159,9 @@ function declaredToo(out: Errors, nestedRule: Schema, declared: Schema | undefin
 		return;
 	}
 	completeness(out, nestedRule, declared, path, declaredPath);
-	const { items, properties = {} } = nestedRule;
-	if (items !== undefined) declaredToo(out, items, declared.items, `${path}.items`, `${declaredPath}.items`);
+	const { properties = {} } = nestedRule;
+	const items = itemsOf(nestedRule);
+	if (items !== undefined) declaredToo(out, items, itemsOf(declared), `${path}.items`, `${declaredPath}.items`);
 	for (const [name, property] of Object.entries(properties)) {
 		const at = `.properties[${name}]`;
 		declaredToo(out, property, propertyOf(declared, name), path + at, declaredPath + at);

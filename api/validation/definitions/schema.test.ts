@@ -1,6 +1,7 @@
 /** Schemas of definitions as tables, and the fields that versions select by: each row is what upstream's validation says of one. */
 import test from 'ava';
 import type { KubeObject } from '../../resource.ts';
+import { noteEmpty } from '../../sent-empty.ts';
 import { validateCreate } from '../validation.ts';
 
 const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
@@ -63,6 +64,52 @@ for (const [metadata, isAllowed] of [
 		const IMPLICIT = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
 		const found = told(root({ metadata: { type: 'object', ...metadata } }));
 		t.is(found.includes(`$.properties[metadata]: Forbidden: ${IMPLICIT}`), !isAllowed);
+	});
+
+const LISTED = 'items: Forbidden: items must be a schema object and not an array';
+const ONE_SCHEMA = 'items: must only have a single schema if x-kubernetes-list-type is map';
+const NO_FOO = 'type: Unsupported value: "foo": supported values: "array", "boolean", "integer", "number", "object", "string"';
+const UNIQUE = 'uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
+const foo = { type: 'foo' };
+const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'] };
+for (const [what, a, want] of [
+	['no items of a list', { type: 'array', items: [] }, ['items: Required value: must be specified']],
+	['no items of a text', { type: 'string', items: [] }, []],
+	['no items of a list with keys', { type: 'array', items: [], ...keyed }, ['items: Required value: must be specified', ONE_SCHEMA]],
+	['items one by one', { type: 'array', items: [foo, { uniqueItems: true }] }, [LISTED, `items[0].${NO_FOO}`, `items[1].${UNIQUE}`]],
+	['items one by one of a list with keys', { type: 'array', items: [text], ...keyed }, [LISTED, ONE_SCHEMA]],
+	[
+		'definitions',
+		{ type: 'object', definitions: { b: { ...foo, definitions: { c: foo } } } },
+		[
+			'definitions: Forbidden: definitions is not supported',
+			`definitions[b].${NO_FOO}`,
+			'definitions[b].definitions: Forbidden: definitions is not supported',
+			`definitions[b].definitions[c].${NO_FOO}`,
+		],
+	],
+	[
+		'dependencies',
+		{ type: 'object', dependencies: { b: foo, c: ['d'] } },
+		['dependencies: Forbidden: dependencies is not supported', `dependencies[b].${NO_FOO}`],
+	],
+] as const)
+	test(`validateCreate(): schemas inside of what is not supported: ${what}`, (t) =>
+		t.deepEqual(
+			told(root({ a })).map((line) => line.replace('$.properties[a].', '').replace(/^items: Invalid value: .*: must/, 'items: must')),
+			[...want],
+		));
+
+for (const [metadata, isSaid] of [
+	['required', true],
+	['x-kubernetes-validations', true],
+	['enum', false],
+	['allOf', false],
+] as const)
+	test(`validateCreate(): ${metadata} sent empty of the metadata of the whole object`, (t) => {
+		const given = { type: 'object' };
+		noteEmpty(given, metadata, []);
+		t.is(told(root({ metadata: given })).length, isSaid ? 1 : 0);
 	});
 
 const A = root({ a: text });
