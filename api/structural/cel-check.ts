@@ -39,6 +39,13 @@ export interface RuleOptions {
 	readonly ratcheting?: boolean;
 	/** Hears of it. */
 	readonly warn?: ((text: string) => void) | undefined;
+	/** What it all may cost, and what is left of it afterwards; a budget of its own if none is given. */
+	readonly budget?: Budget | undefined;
+}
+
+/** Negative: used up. */
+export interface Budget {
+	left: number;
 }
 
 /** @param before the whole value before an update */
@@ -46,13 +53,14 @@ export function checkRules(
 	value: unknown,
 	schema: Schema,
 	before?: Before,
-	{ isResource = true, ratcheting = true, observer, warn }: RuleOptions = {},
+	{ isResource = true, ratcheting = true, observer, warn, budget = { left: RUNTIME_BUDGET } }: RuleOptions = {},
 ): FieldError[] {
 	if (!hasRules(schema)) return [];
-	const run: Run = { errors: [], budget: RUNTIME_BUDGET, observer, ratcheting, warn };
+	const run: Run = { errors: [], budget: budget.left, observer, ratcheting, warn };
 	const began = observer?.now() ?? 0;
 	walk(run, value, schema, { path: '', old: oldOf(before, schema), around: () => false, isResource });
 	observer?.evaluated(observer.now() - began);
+	budget.left = run.budget;
 	return run.errors;
 }
 

@@ -101,6 +101,19 @@ for (const [schema, wrong] of [
 			wrong.map((text) => `s.properties[a].default: Invalid value: ${text}`),
 		));
 
+test('defaultErrors(): all defaults share one budget, and what follows its end is not looked at', (t) => {
+	const one = { type: 'integer', default: 1, 'x-kubernetes-validations': [{ rule: 'self > 0 && self > 0 && self > 0' }] };
+	const schema = { type: 'object', properties: { a: one, b: one, c: one, d: { type: 'integer', default: 'x' } } } as Schema;
+	const OVER = 'validation failed due to running out of cost budget, no further validation rules will be run';
+	const within = { left: 1_000 };
+	t.deepEqual(said(defaultErrors(schema, 's', false, within)).length, 1);
+	const cost = (1_000 - within.left) / 3;
+	t.true(cost > 0);
+	t.deepEqual(said(defaultErrors(schema, 's', false, { left: cost * 1.5 })), [
+		`s.properties[b].default: Invalid value: "integer": ${OVER}`,
+	]);
+});
+
 test('coerceDefaults(): metadata of resources keeps what every kind has, where they are not metadata themselves', (t) => {
 	const value = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', foo: 1, labels: {} }, spec: { foo: 1 } };
 	const kept = { ...value, metadata: { name: 'x' } };

@@ -2,9 +2,10 @@
  * Defaults must themselves be valid (apiextensions schema/defaulting): nothing unknown in them, of their schema, and good by its rules, both
  * for an object that is new and for one that has them already. Those of additionalProperties are not looked at.
  */
+import { RUNTIME_BUDGET } from '../cel/environment.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import { sameJson } from '../same-json.ts';
-import { checkRules } from './cel-check.ts';
+import { checkRules, type Budget } from './cel-check.ts';
 import { asResource, coerced } from './coerce.ts';
 import { schemaOfDefaults } from './default-schema.ts';
 import { embeddedErrors, resourceErrors } from './embedded.ts';
@@ -19,11 +20,13 @@ interface Place {
 	/** The same for what is not inside of metadata yet. */
 	readonly within: (value: unknown) => unknown;
 	readonly mayBeUnknown: boolean;
+	/** Of the rules of all defaults together. */
+	readonly budget: Budget;
 }
 
 /** @param schema that of a whole resource; @param mayBeUnknown fields that nobody knows are no fault */
-export function defaultErrors(schema: Schema, path: string, mayBeUnknown = false): FieldError[] {
-	return walk(schema, path, { isRoot: true, around: undefined, within: typed, mayBeUnknown });
+export function defaultErrors(schema: Schema, path: string, mayBeUnknown = false, budget: Budget = { left: RUNTIME_BUDGET }): FieldError[] {
+	return walk(schema, path, { isRoot: true, around: undefined, within: typed, mayBeUnknown, budget });
 }
 
 /** A resource of some type. */
@@ -32,6 +35,7 @@ function typed(value: unknown): unknown {
 }
 
 function walk(schema: Schema, path: string, given: Place): FieldError[] {
+	if (given.budget.left < 0) return [];
 	const isResource = given.isRoot || schema['x-kubernetes-embedded-resource'] === true;
 	const place = isResource ? { ...given, isRoot: true, around: undefined, within: typed } : given;
 	const out: FieldError[] = [];
@@ -62,7 +66,7 @@ function walk(schema: Schema, path: string, given: Place): FieldError[] {
 	return out;
 }
 
-function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around, mayBeUnknown }: Place): FieldError[] {
+function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around, mayBeUnknown, budget }: Place): FieldError[] {
 	const out: FieldError[] = [];
 	if (around !== undefined) {
 		const wrong = metadataErrors(around(structuredClone(value)), asResource({}), '').map(({ field, message }) => `${field}: ${message}`);
@@ -83,14 +87,22 @@ function ofDefault(schema: Schema, value: unknown, at: string, { isRoot, around,
 		field: isNamed(error) ? `${at}.${error.field}` : at,
 	}));
 	if (wrong.length > 0) return [...out, ...wrong];
-	const failing = (before?: { readonly value: unknown }): FieldError[] =>
-		checkRules(value, schema, before, { isResource: isRoot, ratcheting: false }).map((error) => ({
+	// Both runs begin with the same budget, and the dearer one counts.
+	const given = budget.left;
+	const failing = (before?: { readonly value: unknown }): FieldError[] => {
+		const spent: Budget = { left: given };
+		const errors = checkRules(value, schema, before, { isResource: isRoot, ratcheting: false, budget: spent });
+		budget.left = Math.min(budget.left, spent.left);
+		return errors.map((error) => ({
 			...error,
 			field: !isNamed(error) ? at : error.field.startsWith('[') ? `${at}${error.field}` : `${at}.${error.field}`,
 		}));
+	};
 	const unchanged = failing({ value });
 	return [...out, ...(unchanged.length > 0 ? unchanged : failing())];
 }
+
+const isNamed = ({ field }: FieldError): boolean => field !== '' && field !== '<nil>';
 
 /** What does not fit is told alone. */
 function metadataErrors(value: unknown, schema: Schema, at: string): readonly FieldError[] {
@@ -119,5 +131,3 @@ function coerceIn(fitting: Schema, schema: { default?: unknown } & Omit<Schema, 
 	for (const [name, property] of Object.entries(properties))
 		coerceIn(property, property, isMeta || (isResource && RESOURCE_KEYS.has(name)));
 }
-
-const isNamed = ({ field }: FieldError): boolean => field !== '' && field !== '<nil>';
