@@ -36,6 +36,12 @@ export function customKinds(
 	return versions.filter((version) => version.served).map((version) => customKind(definition, version, stored, converter, ended, observer));
 }
 
+/** The one of the version that is stored, served or not. */
+export function storageKind(definition: CustomResourceDefinition, converter: Converter, ended: AbortSignal): Kind | undefined {
+	const stored = definition.spec.versions?.find((version) => version.storage);
+	return stored === undefined ? undefined : customKind(definition, stored, stored, converter, ended, undefined);
+}
+
 const schemaOf = (version: CustomResourceDefinitionVersion): Schema => (version.schema?.openAPIV3Schema as Schema | undefined) ?? ANYTHING;
 
 function customKind(
@@ -68,6 +74,7 @@ function customKind(
 	};
 	const form = storedForm({
 		apiVersion,
+		isKnown: (other) => schemas.has(other),
 		storageVersion: apiVersionOf({ group, version: stored.name ?? '' }),
 		converter,
 		complete: completed,

@@ -16,7 +16,7 @@ import type { WebhookCaller } from '../webhook/caller.ts';
 import { CLEANUP, conditionOf, isEstablished, isTerminating, nextStatus } from './conditions.ts';
 import type { CustomMetrics } from '../metrics/custom-metrics.ts';
 import { converterOf } from './conversion-webhook.ts';
-import { customKinds } from './custom-kinds.ts';
+import { customKinds, storageKind } from './custom-kinds.ts';
 import { removeObjects } from './removal.ts';
 
 interface Deps {
@@ -33,6 +33,8 @@ type Definition = CustomResourceDefinition & KubeObject;
 
 interface Served {
 	readonly kinds: readonly Kind[];
+	/** Of the version that objects are stored in: of all that is known of them nothing is lost there. */
+	readonly stored: Kind | undefined;
 	readonly signature: string;
 	readonly isEnding: boolean;
 	readonly ending: AbortController;
@@ -89,7 +91,7 @@ export class CustomResourceDefinitions {
 		}
 		if (definition.metadata.deletionTimestamp !== undefined) {
 			if (hasFinalizer(definition, CLEANUP) && !this.#cleaning.has(name)) {
-				const cleaning = removeObjects(name, { ...this.#deps, served: () => this.#served.get(name)?.kinds[0]?.resource }, signal)
+				const cleaning = removeObjects(name, { ...this.#deps, stored: () => this.#served.get(name)?.stored?.resource }, signal)
 					.catch(() => undefined)
 					.finally(() => this.#cleaning.delete(name));
 				this.#cleaning.set(name, cleaning);
@@ -126,17 +128,21 @@ export class CustomResourceDefinitions {
 		const isEnding = isTerminating(definition);
 		if (isSame && before.isEnding === isEnding) return;
 		const ending = isSame ? before.ending : new AbortController();
-		const made = customKinds(definition, converterOf(definition, { caller, clock, metrics }), ending.signal, metrics?.rules).filter(
-			({ resource }) => {
-				const there = kinds.byPath(resource.group, resource.version, resource.plural);
-				return there === undefined || there.custom !== undefined;
-			},
-		);
+		const converter = converterOf(definition, { caller, clock, metrics });
+		const isFree = ({ resource }: Kind): boolean => {
+			const there = kinds.byPath(resource.group, resource.version, resource.plural);
+			return there === undefined || there.custom !== undefined;
+		};
+		const made = customKinds(definition, converter, ending.signal, metrics?.rules).filter(isFree);
 		for (const kind of before?.kinds ?? [])
 			if (!made.some(({ apiVersion, resource }) => apiVersion === kind.apiVersion && resource.plural === kind.resource.plural))
 				kinds.remove(kind);
 		for (const kind of made) kinds.add(kind);
-		this.#served.set(name, { kinds: made, signature, isEnding, ending });
+		const unserved = storageKind(definition, converter, ending.signal);
+		const stored = made.find(({ apiVersion }) => apiVersion === unserved?.apiVersion) ?? unserved;
+		const isOwn = stored !== undefined && isFree(stored);
+		if (isOwn) kinds.keepUnserved(stored);
+		this.#served.set(name, { kinds: made, stored: isOwn ? stored : made[0], signature, isEnding, ending });
 		// Whoever watches sees the objects as they were served: they come again and see them anew.
 		if (!isSame) before?.ending.abort();
 	}

@@ -23,8 +23,8 @@ interface Deps {
 	readonly writer: ObjectWriter;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** The resource as it is served; undefined when it is not. */
-	readonly served: () => Resource | undefined;
+	/** The resource in the version that is stored, served or not. */
+	readonly stored: () => Resource | undefined;
 }
 
 type Definition = CustomResourceDefinition & KubeObject;
@@ -98,14 +98,15 @@ const preconditionsOf = ({ metadata: { uid } }: KubeObject): { preconditions: { 
 	preconditions: uid === undefined ? {} : { uid },
 });
 
-async function removed({ reader, writer, clock, served }: Deps, signal: AbortSignal): Promise<Condition> {
-	const resource = served();
+async function removed({ reader, writer, clock, stored }: Deps, signal: AbortSignal): Promise<Condition> {
+	const resource = stored();
 	const done: Condition = { type, status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
 	if (resource === undefined) return done;
 	let changed = Promise.withResolvers<void>();
 	using _following = reader.onChange(resource, () => changed.resolve());
 	const failures: unknown[] = [];
 	try {
+		await reader.readable?.(resource, signal);
 		for (const object of reader.list(resource))
 			if (object.metadata.deletionTimestamp === undefined)
 				await writer.delete(resource, keyOf(object), preconditionsOf(object), { dryRun: false, signal }).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 /** Custom resources in the store: JSON of the storage version; read in any version, with the defaults of today. */
 import type { KubeObject } from '../../../api/resource.ts';
+import { StatusError } from '../../../api/status.ts';
 import { freeze } from '../../../base/freeze.ts';
 import { parseJson } from '../../../api/codec/json-text.ts';
 import type { Encoded } from '../../storage/store.ts';
@@ -17,6 +18,8 @@ export interface Converter {
 interface Deps {
 	readonly apiVersion: string;
 	readonly storageVersion: string;
+	/** Whether the definition has that apiVersion. */
+	readonly isKnown: (apiVersion: string) => boolean;
 	readonly converter: Converter;
 	/** Prunes and defaults an object by the schema of its own version, in place. */
 	readonly complete: (object: KubeObject) => void;
@@ -48,6 +51,8 @@ export function storedForm(deps: Deps): StoredForm {
 	/** With the defaults that its own version has today; those of the version asked for come with a write alone, as upstream has it. */
 	function complete(value: Encoded): KubeObject {
 		const object = parsed(value);
+		const { apiVersion: from = '' } = object;
+		if (!deps.isKnown(from)) throw new StatusError(failure(`request to convert CR from an invalid group/version: ${from}`));
 		deps.complete(object);
 		return object;
 	}
@@ -87,7 +92,11 @@ export function storedForm(deps: Deps): StoredForm {
 		read(value) {
 			const known = visible.get(value);
 			if (known !== undefined) return known;
-			return keep(value, inVersion(complete(value), apiVersion, deps.prune));
+			const object = complete(value);
+			const isAsked = object.apiVersion === apiVersion;
+			const own = inVersion(object, apiVersion, deps.prune);
+			// What a webhook was not asked for is good for a look at its metadata, and is not to be found in the webhook's place.
+			return isAsked || converter.review === undefined ? keep(value, own) : freeze(own);
 		},
 		form(value) {
 			let form = forms.get(value);
@@ -95,7 +104,7 @@ export function storedForm(deps: Deps): StoredForm {
 				const made = encodedForm(this.read(value));
 				// Nearly always the version asked for is the one stored, and has no defaults that are newer: then its bytes are kept once.
 				form = Buffer.compare(made.bytes, value.bytes) === 0 ? value : made;
-				forms.set(value, form);
+				if (visible.has(value)) forms.set(value, form);
 			}
 			return form;
 		},
@@ -130,12 +139,14 @@ export function storedForm(deps: Deps): StoredForm {
 			if (found === undefined) {
 				const object = this.read(value);
 				found = { ...value.fields, ...Object.fromEntries(Object.entries(deps.selectable).map(([label, read]) => [label, read(object)])) };
-				selected.set(value, found);
+				if (visible.has(value)) selected.set(value, found);
 			}
 			return found;
 		},
 	};
 }
+
+const failure = (message: string) => ({ metadata: {}, status: 'Failure', message, code: 500 }) as const;
 
 /** The object's bytes; what is selected by is not of them. */
 export function encodedForm(object: KubeObject): Encoded {

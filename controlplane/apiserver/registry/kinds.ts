@@ -82,6 +82,9 @@ export class Kinds {
 	/** By plural, whose few bearers differ in group or version: a request is found without making a key for it. */
 	readonly #byPlural = new Map<string, readonly Kind[]>();
 
+	/** Not served, and known to those who hold their resource. */
+	readonly #unserved = new WeakMap<Resource, Kind>();
+
 	#revision = 0;
 
 	/** Counts changes: what is made from all kinds is made again when it differs. */
@@ -109,8 +112,13 @@ export class Kinds {
 		return undefined;
 	}
 
+	/** Found by its own resource alone, which nobody asks for by its path. */
+	keepUnserved(kind: Kind): void {
+		this.#unserved.set(kind.resource, kind);
+	}
+
 	of(resource: Resource): Kind {
-		const kind = this.byPath(resource.group, resource.version, resource.plural);
+		const kind = this.byPath(resource.group, resource.version, resource.plural) ?? this.#unserved.get(resource);
 		if (kind === undefined) throw new TypeError(`The kind ${resource.kind} (${apiVersionOf(resource)}) is not served`);
 		return kind;
 	}

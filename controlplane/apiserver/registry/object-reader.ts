@@ -6,6 +6,7 @@ import type { Entry, Store } from '../../storage/store.ts';
 import type { Parsed } from '../answer/parsed.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { collectionPrefix, type Kind, type Kinds } from './kinds.ts';
+import { readyToList } from './ready-to-list.ts';
 import { storedObject } from './stored-object.ts';
 
 /** Admission asks for a few kinds at every write, and most have no object: that costs nothing. */
@@ -33,6 +34,11 @@ export class StoreReader implements ObjectReader {
 	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined {
 		const kind = this.#kinds.of(resource);
 		return this.#object(kind, this.#store.get(kind.prefix + key));
+	}
+
+	async readable(resource: Resource, signal: AbortSignal): Promise<void> {
+		const kind = this.#kinds.of(resource);
+		await readyToList(kind, this.#store.list(kind.prefix, WHOLE).entries, signal);
 	}
 
 	list<T extends KubeObject>(resource: Resource<T>, namespace = ''): readonly T[] {

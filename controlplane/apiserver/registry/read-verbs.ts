@@ -12,13 +12,13 @@ import { isTrue } from '../request/request-info.ts';
 import { checkPathName } from '../request/path-name.ts';
 import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
-import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
+import { storeKey } from './kinds.ts';
 import { freshAs, freshNow } from './freshness.ts';
 import { list } from './list.ts';
 import type { Target, Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
 import { watch } from './watch.ts';
-import { readyToList } from './ready-to-list.ts';
+import { readyToList, readyToSelect } from './ready-to-list.ts';
 
 const get: Verb = (parts, request, target) => {
 	if (request.query.has('export') && isTrue(request.query.get('export')))
@@ -52,11 +52,6 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	await readyToList(kind, found.entries, request.signal);
 	return answerList(request, kind, found, parts.clock.now(), parts.turns);
 };
-
-/** Selectable fields of custom resources are those of the version asked for. */
-async function readyToSelect({ store }: Parts, kind: Kind, namespace: string, signal: AbortSignal): Promise<void> {
-	if (kind.custom !== undefined) await readyToList(kind, store.list(collectionPrefix(kind, namespace), {}).entries, signal);
-}
 
 const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	const options = listOptions(request.query, true);
