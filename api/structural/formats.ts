@@ -23,8 +23,8 @@ const WORD = String.raw`(?:[^\s@<>()[\],;:\\"]+|"(?:[^"\\]|\\.)*")`;
 /** Alone, or in angle brackets after a name. */
 const EMAIL = new RegExp(`^(?:${ADDRESS}|(?:${WORD}\\s*)*<${ADDRESS}>)$`);
 const HEX_COLOR = /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
-const RGB_PART = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
-const RGB_COLOR = new RegExp(`^rgb\\(\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*\\)$`);
+const RGB_PART = String.raw`[\t\n\f\r ]*(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])[\t\n\f\r ]*`;
+const RGB_COLOR = new RegExp(`^rgb\\(${RGB_PART},${RGB_PART},${RGB_PART}\\)$`);
 const CREDIT_CARD =
 	/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 const SSN = /^\d{3}[- ]\d{2}[- ]\d{4}$/;

@@ -91,10 +91,10 @@ function typeError(value: unknown, schema: Schema, path: string): FieldError | u
 			: schema.type === undefined || schema.type === ''
 				? []
 				: [schema.type];
-	if (types.length === 0) return undefined;
+	const format = formatOf(schema);
+	if (types.length === 0 && (format === '' || value === null)) return undefined;
 	const type = jsonType(value);
 	if (value === null) return schema.nullable === true ? undefined : typeMismatch(path, types, type);
-	const format = formatOf(schema);
 	if (format !== '' && typeof value !== 'string' && !Array.isArray(value)) {
 		const given = type === 'number' ? 'float64' : type === 'integer' ? 'int64' : '';
 		const fits = types.includes(type) || given === format || (type === 'integer' && types.includes('number'));
@@ -203,6 +203,10 @@ function object(found: Found, value: Json, schema: Schema, path: string, old: Ol
 	}
 	found.count++;
 	const additional = additionalOf(schema);
+	if (schema.additionalProperties === false)
+		for (const key of Object.keys(value))
+			if (propertyOf(schema, key) === undefined)
+				found.errors.push(invalidValue(path === '' ? '<nil>' : path, key, `${path}.${key} in body is a forbidden property`));
 	for (const key of Object.keys(value)) {
 		const property = propertyOf(schema, key);
 		const inner = property ?? additional;
