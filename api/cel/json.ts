@@ -1,5 +1,5 @@
 /** JSON as values of CEL, wrapped and not copied; the declared type says what a number or a text is. And values back as JSON. */
-import { dateOf, durationOf, timeOf } from './libraries/schema-formats.ts';
+import { bytesOf, dateOf, durationOf, timeOf } from './libraries/schema-formats.ts';
 import { formatTimestamp, formatDuration } from './libraries/time-text.ts';
 import { EvalError, NO_OVERLOAD } from './errors.ts';
 import { membershipOf } from './membership.ts';
@@ -28,7 +28,7 @@ function numberOf(json: number, { kind }: Type): Value {
 function textOf(text: string, type: Type): Value {
 	switch (type.kind) {
 		case 'bytes':
-			return Buffer.from(text, 'base64');
+			return bytesOf(text);
 		case 'duration':
 			return durationOf(text);
 		case 'timestamp':

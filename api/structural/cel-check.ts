@@ -5,7 +5,8 @@ import { fromJson } from '../cel/json.ts';
 import { Optional, type Value } from '../cel/values.ts';
 import { duplicate, fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
 import { goQuote } from '../go-quote.ts';
-import { declaredOf } from './cel-types.ts';
+import { escapedField } from '../cel/json.ts';
+import { declaredOf, type Declared } from './cel-types.ts';
 import { rulesOf, type CompiledRule, type RuleObserver } from './cel-rules.ts';
 import { isUnchanged, oldField, oldItem, oldOf, type Before, type Old } from './correlate.ts';
 import { additionalOf, isObject, propertyOf, type Schema } from './schema.ts';
@@ -25,6 +26,8 @@ interface Run {
 /** Where a value stands. */
 interface Place {
 	readonly path: string;
+	/** As which type the place is seen from around it; undefined: it cannot be reached, and its rules are not run. */
+	readonly declared: Declared | undefined;
 	readonly old: Old;
 	/** Whether the nearest place around that has an old value is as it was. */
 	readonly around: () => boolean;
@@ -58,7 +61,13 @@ export function checkRules(
 	if (!hasRules(schema)) return [];
 	const run: Run = { errors: [], budget: budget.left, observer, ratcheting, warn };
 	const began = observer?.now() ?? 0;
-	walk(run, value, schema, { path: '', old: oldOf(before, schema), around: () => false, isResource });
+	walk(run, value, schema, {
+		path: '',
+		declared: declaredOf(schema, isResource),
+		old: oldOf(before, schema),
+		around: () => false,
+		isResource,
+	});
 	observer?.evaluated(observer.now() - began);
 	budget.left = run.budget;
 	return run.errors;
@@ -83,25 +92,37 @@ function hasRules(schema: Schema | undefined): boolean {
 
 function walk(run: Run, value: unknown, schema: Schema | undefined, place: Place): void {
 	if (schema === undefined || value === null || value === undefined || !hasRules(schema) || run.budget < 0) return;
+	const { declared } = place;
+	if (declared === undefined) return;
 	rules(run, value, schema, place);
 	const { path, old, isResource } = place;
 	const unchanged = onceOnly(() => isUnchanged(old, value));
 	const around = old === undefined ? place.around : unchanged;
-	const inner = (path: string, old: Old): Place => ({ path, old, around, isResource: false });
+	const inner = (path: string, of: Declared | undefined, old: Old): Place => ({ path, declared: of, old, around, isResource: false });
 	if (Array.isArray(value)) {
 		for (const [i, item] of (value as unknown[]).entries())
-			if (run.budget >= 0) walk(run, item, schema.items, inner(`${path}[${i}]`, oldItem(old, item)));
+			if (run.budget >= 0) walk(run, item, schema.items, inner(`${path}[${i}]`, declared.items, oldItem(old, item)));
 	} else if (isObject(value))
 		for (const key of Object.keys(value).sort()) {
 			if (run.budget < 0) return;
 			const property = propertyOf(schema, key);
 			const before = oldField(old, key);
-			if (property === undefined) walk(run, value[key], additionalOf(schema), inner(`${path}[${key}]`, before));
+			if (property === undefined) {
+				walk(run, value[key], additionalOf(schema), inner(`${path}[${key}]`, declared.items, before));
+				continue;
+			}
+			const of = fieldOf(declared, key, property);
 			// Type and version were converted: that they are as they were says nothing.
-			else if (isResource && (key === 'apiVersion' || key === 'kind'))
-				walk(run, value[key], property, { ...inner(key, before), around: () => false, isConverted: true });
-			else walk(run, value[key], property, inner(path === '' ? key : `${path}.${key}`, before));
+			if (isResource && (key === 'apiVersion' || key === 'kind'))
+				walk(run, value[key], property, { ...inner(key, of, before), around: () => false, isConverted: true });
+			else walk(run, value[key], property, inner(path === '' ? key : `${path}.${key}`, of, before));
 		}
+}
+
+/** What no expression can name is looked at by itself. */
+function fieldOf({ fields }: Declared, key: string, schema: Schema): Declared | undefined {
+	const name = escapedField(key);
+	return name === undefined ? declaredOf(schema, schema['x-kubernetes-embedded-resource'] === true) : fields?.get(name);
 }
 
 function rules(run: Run, value: unknown, schema: Schema, { path, old, around, isResource, isConverted = false }: Place): void {

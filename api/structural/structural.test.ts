@@ -57,6 +57,16 @@ for (const [schema, value, want] of [
 	],
 	[{ type: 'string', maxLength: 1 }, 'ab', ['v: Too long: may not be more than 1 byte']],
 	[{ type: 'string', nullable: true }, null, []],
+	[{ type: 'object', additionalProperties: false }, { a: 1 }, ['v: Invalid value: "a": v.a in body is a forbidden property']],
+	[{ type: 'object', additionalProperties: false, properties: { a: {} } }, { a: 1 }, []],
+	[{ not: { additionalProperties: false } }, { a: 1 }, []],
+	[{ not: { additionalProperties: false } }, {}, ['<nil>: Invalid value: "": "v" must not validate the schema (not)']],
+	[{ format: 'date-time' }, 5, ['v: Invalid value: "int64": v in body must be of type date-time: "int64"']],
+	[{ format: 'date-time' }, 5.5, ['v: Invalid value: "float64": v in body must be of type date-time: "float64"']],
+	[{ format: 'date-time' }, { a: 1 }, ['v: Invalid value: "": v in body must be of type date-time: ""']],
+	[{ format: 'date-time' }, [1], []],
+	[{ format: 'date-time' }, null, []],
+	[{ format: 'int32' }, 'a', []],
 	[{ type: 'string', nullable: true, enum: ['a', null] }, null, ['v: Unsupported value: null: supported values: "a", "null"']],
 	[
 		{ type: 'object', required: ['a'], oneOf: [{ required: ['a'] }, { required: ['b'] }] },
@@ -82,6 +92,7 @@ for (const [format, good, bad] of [
 		['10.0.0.0/8', '010.0.0.0/8', '::ffff:010.0.0.0/128', '10.0.0.0/000008', '::/0'],
 		['10.0.0.0/33', '1.2.3/8', '::1%eth0/8', '0256.0.0.0/8', '10.0.0.0/', '10.0.0.0/+8', '10.0.0.0'],
 	],
+	['rgbcolor', ['rgb(5,0,255)', 'rgb( 10 , 249 , 19 )'], ['rgb(05,0,0)', 'rgb(00,0,0)', 'rgb(256,0,0)', 'rgb(0,0)']],
 	['ssn', ['111-11-1111', '111 11-1111'], ['111111111', '111-111111']],
 	['hostname', ['foo.bar', 'localhost', 'a-b', 'P1D'], ['2020-01-01', '-foo', 'foo_bar', '1.2.3.4']],
 	['mac', ['00:11:22:33:44:55', '0011.2233.4455', '001122334455'], ['zz', '00:11']],
@@ -100,6 +111,29 @@ for (const [format, good, bad] of [
 test('structuralErrors(): an integer or a string may say its type, as the sizes of volume snapshots do', (t) => {
 	const schema = { type: 'object', properties: { size: { type: 'string', pattern: '^1$', 'x-kubernetes-int-or-string': true } } } as const;
 	t.deepEqual(said(structuralErrors(schema, 's')), []);
+});
+
+test('checkRules(): what expressions cannot reach has no rules that are run', (t) => {
+	const FALSE = { 'x-kubernetes-validations': [{ rule: 'false' }] };
+	const ruled = { type: 'object', ...FALSE } as const;
+	const free = { 'x-kubernetes-preserve-unknown-fields': true, properties: { inner: ruled } };
+	const metadata = { type: 'object', properties: { name: { type: 'string', ...FALSE }, labels: ruled } } as const;
+	const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { metadata } } as const;
+	const schema: Schema = { type: 'object', properties: { free, embedded, 'not a name': ruled } };
+	const value = { free: { inner: {} }, embedded: { metadata: { name: 'a', labels: {} } }, 'not a name': {} };
+	t.deepEqual(
+		checkRules(value, schema).map(({ field }) => field),
+		['embedded.metadata.name', 'not a name'],
+	);
+});
+
+test('checkRules(): bytes are read as base64 for URLs, whatever they are validated as', (t) => {
+	const data = { type: 'string', format: 'byte' } as const;
+	const schema: Schema = { type: 'object', properties: { data }, 'x-kubernetes-validations': [{ rule: 'self.data == b"a"' }] };
+	t.deepEqual(checkRules({ data: 'YQ==' }, schema), []);
+	t.deepEqual(said(checkRules({ data: 'aa+/' }, schema)), [
+		'<nil>: Invalid value: "object": Invalid byte formatted string aa+/: illegal base64 data at input byte 2 evaluating rule: self.data == b"a"',
+	]);
 });
 
 test('structuralErrors(): types stand outside of alternatives', (t) => {

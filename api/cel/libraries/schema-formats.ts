@@ -1,5 +1,6 @@
 /** Texts of the formats of OpenAPI as upstream reads them into values of CEL (kube-openapi strfmt, apiserver/pkg/cel/common). */
 import { messageOf } from '../../../base/errors.ts';
+import { base64Complaint } from '../../codec/canonical-scalar.ts';
 import { readDate, readLocalTime, readTime, type ReadTime } from '../../time-parse.ts';
 import { EvalError } from '../errors.ts';
 import { Duration, Timestamp } from '../values.ts';
@@ -41,6 +42,15 @@ export function durationOf(text: string): Duration {
 	if (nanos === undefined) throw new EvalError(`Invalid duration ${text}: unable to parse ${text} as duration`);
 	return new Duration(nanos);
 }
+
+/** Base64 for URLs, padded: what the same values are validated by is the plain one. EvalError in upstream's words. */
+export function bytesOf(text: string): Buffer {
+	const complaint = base64Complaint(text.replaceAll(/[-_+/]/g, (digit) => PLAIN_DIGITS[digit] ?? '!'));
+	if (complaint !== undefined) throw new EvalError(`Invalid byte formatted string ${text}: ${complaint}`);
+	return Buffer.from(text, 'base64url');
+}
+
+const PLAIN_DIGITS: Readonly<Record<string, string>> = { '-': '+', _: '/' };
 
 /** A time, with its zone or without, as strictly as Go reads it: "T" and "Z" alone, though a point may be a comma. EvalError in upstream's words. */
 export function timeOf(text: string): Timestamp {

@@ -53,6 +53,33 @@ test('updateErrors(): a finalizer may have any name, as on create: that it is qu
 	);
 });
 
+const RESOURCE = { group: 'c.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false, subresources: [] };
+const thingOf = (metadata: object, more: object): KubeObject =>
+	({ apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'x', uid: 'u', resourceVersion: '1', ...metadata }, ...more }) as KubeObject;
+
+test('updateErrors(): a status is not refused for resources elsewhere in the object', (t) => {
+	const inside = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+	const schema = { type: 'object', properties: { inside, status: { type: 'object' } } } as Schema;
+	const thing = thingOf({}, { inside: { apiVersion: 'v1' }, status: {} });
+	const errors = (subresource: string): readonly string[] =>
+		updateErrors({ resource: RESOURCE, schema, scale: undefined }, thing, thing, subresource, () => {}).map(({ field }) => field);
+	t.deepEqual(errors(''), ['inside.kind']);
+	t.deepEqual(errors('status'), []);
+});
+
+test('createErrors(), updateErrors(): rules are not run where metadata is wrong in a way that they may rest on', (t) => {
+	const schema = { type: 'object', 'x-kubernetes-validations': [{ rule: 'false' }] } as Schema;
+	const rules = { resource: RESOURCE, schema, scale: undefined };
+	const thing = thingOf({ annotations: { a: 'x'.repeat(300_000) } }, {});
+	const SKIPPED =
+		'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+	const messages = (errors: readonly { readonly message: string }[]): readonly string[] => errors.map(({ message }) => message);
+	t.deepEqual(messages(createErrors(rules, thing, () => {})), ['Too long: may not be more than 262144 bytes', SKIPPED]);
+	const updated = messages(updateErrors(rules, thing, thing, '', () => {}));
+	t.true(updated.includes(SKIPPED));
+	t.false(updated.some((message) => message.includes('failed rule')));
+});
+
 test('updateErrors(): lists that were wrong already are let be, also where they change', (t) => {
 	const list = { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' };
 	const schema = { type: 'object', properties: { a: list, b: list } } as Schema;

@@ -29,7 +29,7 @@ export function createErrors(rules: Rules, object: KubeObject, warn: Warn): Fiel
 	if (wrongType.length > 0) return wrongType;
 	const out: FieldError[] = [];
 	objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: rules.resource.namespaced, finalizers: false });
-	out.push(...schemaErrors(rules, object, undefined));
+	out.push(...schemaErrors(rules, object, out, undefined));
 	if (out.length === 0) for (const text of finalizerWarnings(object)) warn(text);
 	return out;
 }
@@ -39,8 +39,9 @@ export function updateErrors(rules: Rules, object: KubeObject, old: KubeObject, 
 	const out = commonUpdate(object, old, rules.resource.namespaced);
 	const wrongType = typeErrors(rules.resource, object);
 	if (wrongType.length > 0) return [...out, ...wrongType];
-	genericMetaUpdate(out, object.metadata, old.metadata);
-	out.push(...schemaErrors(rules, object, { old, statusOnly: subresource === 'status', warn }));
+	const ofMetadata: FieldError[] = [];
+	genericMetaUpdate(ofMetadata, object.metadata, old.metadata);
+	out.push(...ofMetadata, ...schemaErrors(rules, object, ofMetadata, { old, statusOnly: subresource === 'status', warn }));
 	if (out.length === 0 && subresource !== 'status') for (const text of finalizerWarnings(object, old)) warn(text);
 	return out;
 }
@@ -69,16 +70,22 @@ interface Update {
 	readonly warn: Warn;
 }
 
-function schemaErrors({ schema, scale, observer }: Rules, object: KubeObject, update: Update | undefined): FieldError[] {
+/** @param found errors of metadata, after which expressions may not be run either */
+function schemaErrors(
+	{ schema, scale, observer }: Rules,
+	object: KubeObject,
+	found: readonly FieldError[],
+	update: Update | undefined,
+): FieldError[] {
 	const value = object as unknown as Json;
 	const before = update === undefined ? undefined : { value: update.old as unknown as Json };
 	const statusOnly = update?.statusOnly === true;
 	const out = statusOnly ? statusErrors(value, schema, before) : [...validateValue(value, schema, '', before)];
 	if (scale !== undefined) out.push(...scaleErrors(value, scale, statusOnly));
-	out.push(...embeddedErrors(value, schema, ''));
+	if (!statusOnly) out.push(...embeddedErrors(value, schema, ''));
 	// Lists that were wrong already are let be, all of them.
 	if (before === undefined || checkLists(before.value, schema, '').length === 0) out.push(...checkLists(value, schema, ''));
-	if (out.some(({ reason }) => BLOCKING.has(reason))) return [...out, ...skippedRules(schema)];
+	if ([...found, ...out].some(({ reason }) => BLOCKING.has(reason))) return [...out, ...skippedRules(schema)];
 	return [...out, ...checkRules(value, schema, before, { observer, warn: update?.warn })];
 }
 
