@@ -3,6 +3,7 @@ import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomR
 import { apiVersionOf, type KubeObject, type Resource, type ResourceRow, type SubresourceRow } from '../../../api/resource.ts';
 
 import { parseJsonPath } from '../../../api/json-path.ts';
+import { keepingAll } from '../../../api/structural/keeping.ts';
 import { prune } from '../../../api/structural/prune.ts';
 import type { Json, Schema } from '../../../api/structural/schema.ts';
 import { resourceShape } from '../../../api/structural/shape.ts';
@@ -60,7 +61,9 @@ function customKind(
 	const rules = { resource, schema, scale, observer };
 	const table = customColumns(version.additionalPrinterColumns);
 	const selectable = selectableOf(version);
-	const schemas = new Map(definition.spec.versions.map((one) => [apiVersionOf({ group, version: one.name ?? '' }), schemaOf(one)]));
+	const readBy = definition.spec.preserveUnknownFields === true ? keepingAll : (schema: Schema) => schema;
+	const fitting = readBy(schema);
+	const schemas = new Map(definition.spec.versions.map((one) => [apiVersionOf({ group, version: one.name ?? '' }), readBy(schemaOf(one))]));
 	const others = (other: string): Schema | undefined => schemas.get(other);
 	const pruned = (by: Schema) => (object: KubeObject) => {
 		prune(object as unknown as Json, by);
@@ -78,18 +81,18 @@ function customKind(
 		storageVersion: apiVersionOf({ group, version: stored.name ?? '' }),
 		converter,
 		complete: completed,
-		prune: pruned(schema),
-		pruneStored: pruned(schemaOf(stored)),
+		prune: pruned(fitting),
+		pruneStored: pruned(readBy(schemaOf(stored))),
 		selectable,
 		namespaced: resource.namespaced,
 	});
 	const custom: CustomKind = {
 		...form,
-		decodeBody: (bytes, mediaType, decoding) => decodeCustomBody(bytes, mediaType, resource, schema, decoding, others),
-		decodeValue: (value, decoding) => decodeCustom(structuredClone(value) as Json, resource, schema, decoding, others),
+		decodeBody: (bytes, mediaType, decoding) => decodeCustomBody(bytes, mediaType, resource, fitting, decoding, others),
+		decodeValue: (value, decoding) => decodeCustom(structuredClone(value) as Json, resource, fitting, decoding, others),
 		validateCreate: (object, warn) => createErrors(rules, object, warn),
 		validateUpdate: (object, old, subresource, warn) => updateErrors(rules, object, old, subresource, warn),
-		shape: resourceShape(schema),
+		shape: resourceShape(fitting),
 		get columns() {
 			return table.columns;
 		},

@@ -59,3 +59,19 @@ test('what a mutating webhook put beside the schema is not answered, and is ther
 	const kept = JSON.parse(Buffer.from(stored.bytes).toString()) as { spec: object };
 	t.true('zork' in kept.spec);
 });
+
+test('a definition from before schemas were structural keeps what it does not know, and nulls', async (t) => {
+	const old = { ...definition, spec: { ...definition.spec, preserveUnknownFields: true } } as CustomResourceDefinition;
+	const [v1, v2] = customKinds(old, RENAMING, signal).map(({ custom }) => custom) as [CustomKind, CustomKind];
+	const spec = { a: null, one: '1', both: 'b', zork: { list: [{ b: 1 }] } };
+	const sent = { ...thing('c.io/v1', spec), other: 1 };
+	const decoded = v1.decodeBody(Buffer.from(JSON.stringify(sent)), 'application/json', {
+		strictness: 'Strict',
+		warn: () => t.fail('nothing is unknown'),
+	});
+	t.deepEqual(decoded, sent);
+	const stored = await v1.write(decoded, signal);
+	t.deepEqual(v1.read(stored), sent);
+	t.deepEqual(v2.read(stored), { ...sent, apiVersion: 'c.io/v2' });
+	t.is(v1.validateCreate(decoded, () => {})[0]?.field, 'spec.a', 'null is still no text');
+});
