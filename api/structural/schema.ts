@@ -88,12 +88,21 @@ export function itemsOf({ items }: Schema): Schema | undefined {
 	return Array.isArray(items) ? undefined : items;
 }
 
+/** The schemas that stand directly in one, each with its place. */
+export function innerPlaces(schema: Schema): readonly (readonly [place: string, schema: Schema])[] {
+	const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema;
+	const several = (name: string, schemas: readonly Schema[]) => schemas.map((one, i) => [`${name}.${i}`, one] as const);
+	const single = { items: itemsOf(schema), additionalProperties: additionalOf(schema), not: schema.not };
+	return [
+		...Object.entries(properties).map(([name, property]) => [`properties.${name}`, property] as const),
+		...Object.entries(single).flatMap(([name, one]) => (one === undefined ? [] : [[name, one] as const])),
+		...[...several('allOf', allOf), ...several('anyOf', anyOf), ...several('oneOf', oneOf)],
+	];
+}
+
 /** The schemas that stand directly in one. */
 export function innerSchemas(schema: Schema): readonly Schema[] {
-	const { properties = {}, allOf = [], anyOf = [], oneOf = [], not } = schema;
-	return [...Object.values(properties), itemsOf(schema), additionalOf(schema), ...allOf, ...anyOf, ...oneOf, not].filter(
-		(one) => one !== undefined,
-	);
+	return innerPlaces(schema).map(([, one]) => one);
 }
 
 /** Keys that every resource has beside its schema. */

@@ -115,3 +115,32 @@ test('a generation that an earlier version wrote beside a condition goes with th
 	t.deepEqual(next.status?.conditions as unknown, [condition]);
 	t.is(withConditions(next, [], 0), next);
 });
+
+test('the generation of a definition counts empty lists where they are values, and not where they are schemas', async (t) => {
+	const stop = new AbortController();
+	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	t.teardown(async () => {
+		stop.abort();
+		await api.stopped;
+	});
+	const of = (property: object): object => ({
+		versions: [
+			{
+				...{ name: 'v1', served: true, storage: true },
+				schema: { openAPIV3Schema: { type: 'object', properties: { default: { type: 'array', items: { type: 'string' }, ...property } } } },
+			},
+		],
+	});
+	const names = { plural: 'things', kind: 'Thing' };
+	const spec = { group: 'c.io', scope: 'Cluster', names, ...of({}) };
+	await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name: 'things.c.io' }, spec } as never);
+	const generation = async (property: object): Promise<number | undefined> =>
+		(await api.client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body: { spec: of(property) } })).metadata
+			.generation;
+	t.is(await generation({}), 1);
+	t.is(await generation({ required: [] }), 1);
+	t.is(await generation({ default: [] }), 2);
+	t.is(await generation({ default: [] }), 2);
+	t.is(await generation({ default: [], example: [] }), 3);
+	t.is(await generation({}), 4);
+});

@@ -1,7 +1,7 @@
 /** CustomResourceDefinitions on their way to the store: the storage version is remembered for as long as objects may be stored in it. */
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
 import { coerceDefaults } from '../../../api/structural/default-rules.ts';
-import type { Schema } from '../../../api/structural/schema.ts';
+import { innerPlaces, type Schema } from '../../../api/structural/schema.ts';
 import type { Draft, Strategy } from './strategy.ts';
 
 /** The first version marked for storage. */
@@ -23,9 +23,22 @@ function coerceAllDefaults(object: Draft): void {
 		if (schema?.openAPIV3Schema !== undefined) coerceDefaults(schema.openAPIV3Schema as Schema);
 }
 
+/** Values in schemas are JSON: in them, an empty list is not an absent one. By their place. */
+function schemaValues(object: Draft): Readonly<Record<string, unknown>> {
+	const found: Record<string, unknown> = {};
+	const look = (schema: Schema & { readonly example?: unknown }, at: string): void => {
+		for (const key of ['default', 'example'] as const) if ((schema[key] ?? null) !== null) found[`${at}.${key}`] = schema[key];
+		for (const [place, inner] of innerPlaces(schema)) look(inner, `${at}.${place}`);
+	};
+	const { spec } = object as unknown as Partial<CustomResourceDefinition>;
+	for (const [i, { schema }] of (spec?.versions ?? []).entries()) look((schema?.openAPIV3Schema ?? {}) as Schema, String(i));
+	return found;
+}
+
 export const customResourceDefinitionStrategy: Strategy = {
 	status: ['status'],
 	generation: true,
+	generationAlso: schemaValues,
 	allowUnconditionalUpdate: false,
 	answersDeleted: true,
 	marksItself: true,
