@@ -36,3 +36,31 @@ for (const [what, answer, why] of [
 		const { review } = converterOf(definition, { caller: { post } as never, clock: new VirtualClock() });
 		await t.throwsAsync(async () => review?.([thing], 'c.io/v2', signal), { message: `conversion webhook for c.io/v1, Kind=Thing ${why}` });
 	});
+
+for (const [version, type, why] of [
+	['v1', {}, 'expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind='],
+	[
+		'v1',
+		{ apiVersion: 'apiextensions.k8s.io/v1' },
+		'expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got apiextensions.k8s.io/v1, Kind=',
+	],
+	['v1beta1', {}, undefined],
+	['v1beta1', { kind: 'ConversionReview' }, undefined],
+	['v1beta1', { apiVersion: 'apiextensions.k8s.io/v1beta1' }, undefined],
+	[
+		'v1beta1',
+		{ apiVersion: 'apiextensions.k8s.io/v1' },
+		'converting (v1.ConversionReview) to (v1beta1.ConversionReview): unknown conversion',
+	],
+] as const)
+	test(`a conversion webhook for ${version} whose answer says of its type ${JSON.stringify(type)}`, async (t) => {
+		const made = { ...thing, apiVersion: 'c.io/v2' };
+		const asked = structuredClone(definition);
+		Object.assign(asked.spec.conversion?.webhook ?? {}, { conversionReviewVersions: [version] });
+		const post = (_config: unknown, { request }: { readonly request: { readonly uid: string } }): Promise<object> =>
+			Promise.resolve({ ...type, response: { uid: request.uid, result: { status: 'Success' }, convertedObjects: [made] } });
+		const { review } = converterOf(asked, { caller: { post } as never, clock: new VirtualClock() });
+		const answer = review?.([thing], 'c.io/v2', signal);
+		if (why === undefined) t.deepEqual(await answer, [made]);
+		else await t.throwsAsync(answer as Promise<unknown>, { message: `conversion webhook for c.io/v1, Kind=Thing failed: ${why}` });
+	});

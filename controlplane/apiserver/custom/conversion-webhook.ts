@@ -76,9 +76,9 @@ async function review(
 		signal.throwIfAborted();
 		throw failed('call', `failed: ${messageOf(error)}`);
 	}
-	const { kind = '', apiVersion = '' } = answer;
+	const [kind, apiVersion] = [answer.kind || 'ConversionReview', answer.apiVersion || reviewVersion];
 	if (kind !== 'ConversionReview' || apiVersion !== reviewVersion) throw failed('call', `failed: ${otherType(apiVersion, kind, version)}`);
-	const malformed = malformation(answer, uid, reviewVersion);
+	const malformed = malformation(answer, uid, version);
 	if (malformed !== undefined) throw failed('malformed_response', `failed: ${malformed}`);
 	const { convertedObjects } = answer.response ?? {};
 	const converted: readonly unknown[] = Array.isArray(convertedObjects) ? convertedObjects : [];
@@ -90,11 +90,9 @@ async function review(
 	return objects.map((object) => (object.apiVersion === desiredAPIVersion ? object : (made.shift() as KubeObject)));
 }
 
-/** What Go's decoder says of an answer that is no review of the version that was sent. */
+/** What Go's decoder says of an answer that is no review of the version that was sent; what it does not say is taken to be right. */
 function otherType(apiVersion: string, kind: string, version: string): string {
 	const [group = '', given = ''] = apiVersion.split('/');
-	if (apiVersion === '' || kind === '')
-		return `expected webhook response of apiextensions.k8s.io/${version}, Kind=ConversionReview, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`;
 	if (kind === 'ConversionReview' && group === 'apiextensions.k8s.io' && (given === 'v1' || given === 'v1beta1'))
 		return `converting (${given}.ConversionReview) to (${version}.ConversionReview): unknown conversion`;
 	return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
@@ -104,10 +102,12 @@ function versionOf(apiVersion = ''): string {
 	return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
-/** What is wrong with an answer. */
-function malformation({ response }: Review, uid: string, version: string): string | undefined {
+/** What is wrong with an answer. Only of v1 it is asked what it is and what it answers. */
+function malformation({ kind = '', apiVersion = '', response }: Review, uid: string, version: string): string | undefined {
+	if (version === 'v1' && (apiVersion === '' || kind === ''))
+		return `expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`;
 	if (response === undefined || response === null) return 'no response provided';
-	if (version.endsWith('/v1') && response.uid !== uid)
+	if (version === 'v1' && response.uid !== uid)
 		return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`;
 	if (response.result?.status !== 'Success') {
 		const { message = '' } = response.result ?? {};
