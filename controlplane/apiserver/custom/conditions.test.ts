@@ -25,3 +25,10 @@ test('nextStatus(): a name that is new is granted, or told of', (t) => {
 	t.is(conditionOf(refused, 'NamesAccepted')?.message, '"AList" is already in use');
 	t.is(conditionOf(refused, 'Established')?.reason, 'NotAccepted');
 });
+
+test('nextStatus(): a name that the definition has already is in use, as upstream has it', (t) => {
+	const next = nextStatus(definition({ ...NAMES, shortNames: ['a', 'b'] }, { acceptedNames: NAMES, conditions: [] }), [], 0);
+	const { status, reason, message } = conditionOf(next, 'NamesAccepted') ?? {};
+	t.deepEqual([status, reason, message], ['False', 'ShortNamesConflict', '"a" is already in use']);
+	t.deepEqual(next.status?.acceptedNames as unknown, NAMES);
+});

@@ -13,7 +13,8 @@ export function namesOf(definition: CustomResourceDefinition, others: readonly C
 	const before: Partial<CustomResourceDefinitionNames> = definition.status?.acceptedNames ?? {};
 	const resources = new Set<string>();
 	const kinds = new Set<string>();
-	for (const { status } of others) {
+	// What the definition has itself counts, too: upstream does not let it ask for one of its names in another place.
+	for (const { status } of [definition, ...others]) {
 		const { plural, singular, shortNames = [], kind, listKind } = status?.acceptedNames ?? {};
 		for (const name of [plural, singular, ...shortNames]) if (name !== undefined && name !== '') resources.add(name);
 		for (const name of [kind, listKind]) if (name !== undefined && name !== '') kinds.add(name);
