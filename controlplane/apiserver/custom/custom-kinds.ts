@@ -8,6 +8,7 @@ import { prune } from '../../../api/structural/prune.ts';
 import type { Json, Schema } from '../../../api/structural/schema.ts';
 import { resourceShape } from '../../../api/structural/shape.ts';
 import { customFolder } from '../../storage/custom-folder.ts';
+import { compareVersions } from '../discovery/source.ts';
 import type { CustomKind } from '../registry/custom-kind.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Draft, ScalePaths, Strategy } from '../strategy/strategy.ts';
@@ -97,11 +98,11 @@ function customKind(
 			return table.columns;
 		},
 		cells: (object, now) => table.cells(object, now),
-		warning: warningOf(version, resource),
+		warning: warningOf(version, definition.spec),
 		isTerminating: isTerminating(definition),
 		schema,
 		ended,
-		listKind: definition.status?.acceptedNames?.listKind ?? definition.spec.names?.listKind ?? `${resource.kind}List`,
+		listKind: (definition.status?.acceptedNames ?? definition.spec.names).listKind ?? `${resource.kind}List`,
 	};
 	return {
 		resource,
@@ -117,7 +118,7 @@ function customKind(
 }
 
 function rowOf({ spec, status }: CustomResourceDefinition, version: CustomResourceDefinitionVersion): ResourceRow & Resource {
-	const names = { ...spec.names, ...status?.acceptedNames };
+	const names = status?.acceptedNames ?? spec.names;
 	const { group = '' } = spec;
 	const { kind = '', plural = '', singular = '', shortNames = [], categories = [] } = names;
 	const own = { kind, kindGroup: group, kindVersion: version.name ?? '' };
@@ -142,9 +143,14 @@ function rowOf({ spec, status }: CustomResourceDefinition, version: CustomResour
 
 function warningOf(
 	{ name = '', deprecated = false, deprecationWarning }: CustomResourceDefinitionVersion,
-	resource: Resource,
+	{ group, names, versions }: CustomResourceDefinition['spec'],
 ): string | undefined {
-	return deprecated ? (deprecationWarning ?? `${resource.group}/${name} ${resource.kind} is deprecated`) : undefined;
+	if (!deprecated || deprecationWarning !== undefined) return deprecated ? deprecationWarning : undefined;
+	const shown = (version: string): string => `${group}/${version} ${names.kind}`;
+	const [successor] = versions
+		.filter((one) => one.served && one.deprecated !== true && compareVersions(name, one.name) > 0)
+		.toSorted((a, b) => compareVersions(a.name, b.name));
+	return `${shown(name)} is deprecated${successor === undefined ? '' : `; use ${shown(successor.name)}`}`;
 }
 
 function selectableOf({
