@@ -1,5 +1,5 @@
 /** The schema of a custom resource as OpenAPI publishes it (apiextensions openapi builder): version 3 whole, version 2 without what it cannot say. Pure. */
-import { additionalOf, type Schema } from '../structural/schema.ts';
+import { additionalOf, propertyOf, type Schema } from '../structural/schema.ts';
 import { typeNamed } from '../schema.ts';
 import type { Describe, Flavour, Json, Schemas } from './schemas.ts';
 
@@ -35,25 +35,41 @@ const ONLY_V3 = new Set(['default', 'nullable', 'anyOf', 'allOf', 'oneOf', 'not'
 function published(context: Context, schema: Schema, isRoot: boolean): Json {
 	const { flavour } = context;
 	const out: Json = {};
-	const forgets = flavour === 'v2' && (schema.nullable === true || (!isRoot && keepsUnknown(schema)));
+	const drops = flavour === 'v2' ? droppedByV2(schema, isRoot) : NOTHING;
 	for (const [key, value] of Object.entries(schema) as [string, unknown][]) {
-		if (flavour === 'v2' && ONLY_V3.has(key)) continue;
-		if (forgets && ['type', 'properties', 'items', 'additionalProperties'].includes(key)) continue;
-		if (value === undefined || value === null) continue;
+		if (drops.has(key) || value === undefined || value === null) continue;
 		out[key] = child(context, schema, key, value);
 	}
-	if (flavour === 'v2' && Array.isArray(out['required']) && out['required'].length === 0) delete out['required'];
+	if (flavour === 'v2' && !drops.has('properties') && Array.isArray(out['required'])) {
+		// What may be null may be left out by clients of version 2, which knows no null.
+		const wanted = (out['required'] as string[]).filter((name) => propertyOf(schema, name)?.nullable !== true);
+		if (wanted.length === 0) delete out['required'];
+		else out['required'] = wanted;
+	}
 	if (flavour === 'v3' && schema['x-kubernetes-int-or-string'] === true && schema.anyOf === undefined && schema.allOf === undefined)
 		out['anyOf'] = [{ type: 'integer' }, { type: 'string' }];
-	if (forgets && !isRoot) return out;
+	if (flavour === 'v2' && !isRoot && keepsUnknown(schema)) return out;
 	const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
 	if (isRoot || isEmbedded) {
 		const own = resourceFields(context);
 		const fields = isRoot ? own : { ...own, ...embeddedFields() };
 		out['properties'] = { ...(out['properties'] as Json | undefined), ...fields };
 	}
-	if (isEmbedded) out['required'] = [...new Set(['kind', 'apiVersion', ...(schema.required ?? [])])];
+	if (isEmbedded) out['required'] = [...new Set([...(schema.required ?? []), 'kind', 'apiVersion'])];
 	return out;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Clients of version 2 cannot cope with fields of what may be null or keeps unknown ones, nor with a list of nothing known (upstream's ToStructuralOpenAPIV2). */
+function droppedByV2(schema: Schema, isRoot: boolean): ReadonlySet<string> {
+	const { type, items, nullable = false } = schema;
+	const keeps = !isRoot && keepsUnknown(schema);
+	const dropped = new Set(ONLY_V3);
+	if (nullable || keeps) for (const key of ['properties', 'items']) dropped.add(key);
+	if (nullable || (keeps && type === 'object') || (type === 'array' && (keeps || items === undefined))) dropped.add('type');
+	if (additionalOf(schema)?.nullable === true) dropped.add('required');
+	return dropped;
 }
 
 function keepsUnknown(schema: Schema): boolean {
@@ -70,9 +86,6 @@ function child(context: Context, schema: Schema, key: string, value: unknown): u
 			return published(context, value as Schema, false);
 		case 'additionalProperties':
 			return additionalOf(schema) === undefined ? value : published(context, value as Schema, false);
-		case 'required':
-			// What may be null may be left out by clients of version 2, which knows no null.
-			return context.flavour === 'v3' ? value : (value as string[]).filter((name) => schema.properties?.[name]?.nullable !== true);
 		default:
 			return value;
 	}

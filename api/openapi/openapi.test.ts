@@ -196,6 +196,49 @@ test('customParts(): version 3 says all of a schema, and the fields that every r
 	]);
 });
 
+const KEEPS = { 'x-kubernetes-preserve-unknown-fields': true };
+const NULLABLE_TEXT = { type: 'string', nullable: true };
+for (const [what, given, want] of [
+	[
+		'what may be null keeps what it requires, and what it says of its values',
+		{ type: 'object', nullable: true, required: ['a'], additionalProperties: { type: 'string' } },
+		{ required: ['a'], additionalProperties: { type: 'string' } },
+	],
+	[
+		'what keeps unknown fields keeps what it requires, be it null',
+		{ ...KEEPS, type: 'object', required: ['a'], properties: { a: NULLABLE_TEXT } },
+		{ ...KEEPS, required: ['a'] },
+	],
+	['a text that keeps unknown fields is one', { ...KEEPS, type: 'string' }, { ...KEEPS, type: 'string' }],
+	['a list of anything has no type', { ...KEEPS, type: 'array' }, KEEPS],
+	[
+		'nothing is required of values that may be null',
+		{ type: 'object', required: ['a'], additionalProperties: NULLABLE_TEXT },
+		{ type: 'object', additionalProperties: {} },
+	],
+] as const)
+	test(`customParts(): in version 2 ${what}`, (t) => {
+		const wrapped = { type: 'object', properties: { v: given } } as unknown as typeof schema;
+		const { schemas } = customParts('a.b.io', 'v1', [{ row, listKind: 'Foos', schema: wrapped }], 'v2', () => undefined);
+		t.deepEqual(at(schemas, 'io.b.a.v1.Foo', 'properties', 'v'), want);
+	});
+
+test('customParts(): a resource within another requires its kind and version after what it requires anyway', (t) => {
+	const pod = {
+		type: 'object',
+		'x-kubernetes-embedded-resource': true,
+		required: ['spec', 'kind'],
+		properties: { spec: { type: 'object' } },
+	};
+	const wrapped = { type: 'object', properties: { pod, maybe: { ...pod, nullable: true } } } as unknown as typeof schema;
+	const required = (flavour: 'v2' | 'v3', name: string): unknown => {
+		const { schemas } = customParts('a.b.io', 'v1', [{ row, listKind: 'Foos', schema: wrapped }], flavour, () => undefined);
+		return at(schemas, 'io.b.a.v1.Foo', 'properties', name, 'required');
+	};
+	t.deepEqual(required('v3', 'pod'), ['spec', 'kind', 'apiVersion']);
+	t.deepEqual(required('v2', 'maybe'), ['spec', 'kind', 'apiVersion']);
+});
+
 test('customParts(): version 2 leaves out what it cannot say', (t) => {
 	const { schemas } = custom('v2');
 	t.deepEqual(at(schemas, 'io.b.a.v1.Foo', 'properties', 'spec'), {
