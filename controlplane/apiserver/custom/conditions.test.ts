@@ -32,3 +32,29 @@ test('nextStatus(): a name that the definition has already is in use, as upstrea
 	t.deepEqual([status, reason, message], ['False', 'ShortNamesConflict', '"a" is already in use']);
 	t.deepEqual(next.status?.acceptedNames as unknown, NAMES);
 });
+
+test('nextStatus(): a definition says how it is not structural for as long as it is not', (t) => {
+	const old = (schema: object, preserves: boolean, conditions: readonly object[] = []): CustomResourceDefinition => {
+		const made = definition(NAMES, { acceptedNames: NAMES, conditions });
+		const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+		return { ...made, spec: { ...made.spec, preserveUnknownFields: preserves, versions } } as unknown as CustomResourceDefinition;
+	};
+	const said = (given: CustomResourceDefinition): readonly (string | undefined)[] => {
+		const { status, reason, message } = conditionOf(nextStatus(given, [], 0), 'NonStructuralSchema') ?? {};
+		return [status, reason, message];
+	};
+	const PRESERVES = 'spec.preserveUnknownFields: Invalid value: true: must be false';
+	t.deepEqual(said(old({ type: 'object' }, true)), ['True', 'Violations', PRESERVES]);
+	t.deepEqual(said(old({ type: 'object', properties: { a: {} } }, true)), [
+		...['True', 'Violations'],
+		`[${PRESERVES}, spec.versions[0].schema.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields]`,
+	]);
+	t.deepEqual(said(old({ type: 'object', properties: { a: { $ref: 'x' } } }, true)), [
+		...['Unknown', 'StructuralError'],
+		"failed to check validation schema for version v1: OpenAPIV3Schema '$ref' is not supported",
+	]);
+	const before = { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: 'x', lastTransitionTime: 'then' };
+	t.deepEqual(said(old({ type: 'object' }, false, [before])), [undefined, undefined, undefined]);
+	const settled = nextStatus(old({ type: 'object' }, true), [], 0);
+	t.is(nextStatus(settled, [], 1), settled);
+});

@@ -10,6 +10,7 @@ import { timeOf } from '../../../api/time.ts';
 import { approvalOf } from '../../../api/validation/definitions/api-approval.ts';
 import { caBundleFault } from '../../../api/validation/ca-bundle.ts';
 import { namesOf } from './names.ts';
+import { structuralCondition } from './structural-condition.ts';
 
 export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -40,7 +41,9 @@ export function nextStatus(
 	if (established !== undefined) conditions.push(established);
 	const approval = approvalCondition(definition);
 	if (approval !== undefined) conditions.push(approval);
-	const changed = withConditions(definition, conditions, now);
+	const structural = structuralCondition(definition);
+	const kept = structural === undefined ? withoutCondition(definition, 'NonStructuralSchema') : definition;
+	const changed = withConditions(kept, structural === undefined ? conditions : [...conditions, structural], now);
 	if (accepted === undefined || sameNames(accepted, definition.status?.acceptedNames)) return changed;
 	return { ...changed, status: { ...(changed.status as CustomResourceDefinitionStatus), acceptedNames: accepted } };
 }
@@ -112,6 +115,12 @@ function approvalCondition(definition: CustomResourceDefinition): Condition | un
 					'protected groups must have approval annotation "api-approved.kubernetes.io" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111',
 			};
 	}
+}
+
+function withoutCondition(definition: CustomResourceDefinition, type: string): CustomResourceDefinition {
+	const { status } = definition;
+	if (status === undefined || conditionOf(definition, type) === undefined) return definition;
+	return { ...definition, status: { ...status, conditions: (status.conditions ?? []).filter((one) => one.type !== type) } };
 }
 
 /** The definition with these conditions set; the same object when they are. */
