@@ -1,6 +1,7 @@
 /** What another server answers to a call of ours: JSON, or YAML as Go's reader takes it too. */
 import { AppError } from '../../base/errors.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
+import { parseJson } from './json-text.ts';
 import { NO_KIND, typeMetaFault } from './type-meta.ts';
 import { parseYamlBody } from './yaml-body.ts';
 
@@ -15,7 +16,7 @@ export function readAnswer(text: string): object {
 
 function json(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return parseJson(text);
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `${NO_KIND}${jsonSyntaxError(text)}`, { cause });
 	}

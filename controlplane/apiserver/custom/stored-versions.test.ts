@@ -133,3 +133,18 @@ test('an object of a version that the definition has no more is not shown', asyn
 	await t.throwsAsync(client.list(things('v2')), { message: new RegExp(`${message}$`) });
 	await t.throwsAsync(client.delete(things('v2'), 'a'), { message });
 });
+
+test('integers that no double holds come through a conversion webhook as they are', async (t) => {
+	const client = await clientOf(t);
+	// As the digits that a webhook in another language writes.
+	const spec = { n: JSON.rawJSON('9007199254740993') };
+	const hook = await fakeWebhook(({ objects, desiredAPIVersion }: Question) => ({
+		result: { status: 'Success' },
+		convertedObjects: (objects as readonly Thing[]).map((object) => ({ ...object, apiVersion: desiredAPIVersion, spec })),
+	}));
+	t.teardown(() => hook[Symbol.dispose]());
+	const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+	await define(client, [version('v1alpha1', '', { schema }), version('v1', '', { schema, storage: true })], hook.clientConfig);
+	await client.create(things('v1alpha1'), { ...thing('a', { n: 1 }, []), apiVersion: 'c.io/v1alpha1' });
+	t.deepEqual((await client.get(things('v1'), 'a')).spec, { n: 9_007_199_254_740_993n });
+});
