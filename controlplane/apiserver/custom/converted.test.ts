@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import test from 'ava';
 import type { KubeObject } from '../../../api/resource.ts';
 import { checkConverted } from './converted.ts';
@@ -52,9 +53,10 @@ for (const [rule, given, alone, among] of [
 for (const [given, fault] of [
 	[null, 'unexpected end of JSON input'],
 	['x', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
+	[{ apiVersion: 'x.io/v2', n: 1 }, `Object 'Kind' is missing in '{"apiVersion":"x.io/v2","n":1}'`],
 	[[], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
 ] as const)
-	test(`a conversion webhook that gives back ${JSON.stringify(given)}`, (t) => {
+	test(`a conversion webhook that gives back ${inspect(given)}`, (t) => {
 		t.deepEqual(checkConverted([given], [was], 'x.io/v2'), { fault, isWhole: true });
 		const among = { fault: `returned invalid converted object at index 0: ${fault}` };
 		t.deepEqual(checkConverted([given, now({})], [was, was], 'x.io/v2'), among);

@@ -17,11 +17,9 @@ export function checkConverted(given: readonly unknown[], sent: readonly KubeObj
 	const objects: KubeObject[] = [];
 	for (const [i, was] of sent.entries()) {
 		const at = `returned invalid ${isAlone ? 'object' : 'converted object'} at index ${i}`;
-		const object = given[i];
-		if (!isObject(object)) {
-			const fault = unreadable(object);
-			return isAlone ? { fault, isWhole: true } : { fault: `${at}: ${fault}` };
-		}
+		const object = given[i] as Record<string, unknown>;
+		const unread = unreadable(object);
+		if (unread !== undefined) return isAlone ? { fault: unread, isWhole: true } : { fault: `${at}: ${unread}` };
 		const { apiVersion = '', kind = '' } = object as Partial<KubeObject>;
 		if (apiVersion !== desired) return { fault: `${at}: invalid groupVersion (expected ${desired}, received ${apiVersion})` };
 		if (kind !== was.kind) return { fault: `${at}: invalid kind (expected ${was.kind ?? ''}, received ${kind})` };
@@ -35,10 +33,12 @@ export function checkConverted(given: readonly unknown[], sent: readonly KubeObj
 	return { objects };
 }
 
-/** What Go's JSON reader says of what is no object. */
-function unreadable(given: unknown): string {
+/** What Go's reader says of what is no object, or none that says its kind; undefined: it can be read. */
+function unreadable(given: unknown): string | undefined {
 	if (given === null || given === undefined) return 'unexpected end of JSON input';
-	return `json: cannot unmarshal ${jsonKind(given)} into Go value of type map[string]interface {}`;
+	if (!isObject(given)) return `json: cannot unmarshal ${jsonKind(given)} into Go value of type map[string]interface {}`;
+	const { kind } = given;
+	return typeof kind !== 'string' || kind === '' ? `Object 'Kind' is missing in '${JSON.stringify(given)}'` : undefined;
 }
 
 /** Where the metadata is none nothing is the same. */
