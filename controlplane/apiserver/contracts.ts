@@ -257,7 +257,7 @@ export interface ObjectReader {
 	readonly fresh?: (signal: AbortSignal) => Promise<unknown>;
 	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined;
 	/** Resolves once a webhook has converted what has to be, where the kind is a custom resource. StatusError as a LIST has it. */
-	readable?(resource: Resource, signal: AbortSignal): Promise<void>;
+	readable?(resource: Resource, signal: AbortSignal, namespace?: string): Promise<void>;
 	/** All namespaces when absent. */
 	list<T extends KubeObject>(resource: Resource<T>, namespace?: string): readonly T[];
 	/** Calls back after every change of the kind, or `only` of one object, until disposed. Changes seen before by `list` may be reported once more. */

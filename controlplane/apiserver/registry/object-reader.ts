@@ -36,9 +36,9 @@ export class StoreReader implements ObjectReader {
 		return this.#object(kind, this.#store.get(kind.prefix + key));
 	}
 
-	async readable(resource: Resource, signal: AbortSignal): Promise<void> {
+	async readable(resource: Resource, signal: AbortSignal, namespace = ''): Promise<void> {
 		const kind = this.#kinds.of(resource);
-		await readyToList(kind, this.#store.list(kind.prefix, WHOLE).entries, signal);
+		await readyToList(kind, this.#store.list(collectionPrefix(kind, namespace), WHOLE).entries, signal);
 	}
 
 	list<T extends KubeObject>(resource: Resource<T>, namespace = ''): readonly T[] {

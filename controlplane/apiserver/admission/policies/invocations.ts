@@ -35,12 +35,13 @@ export type Invocation<P, B> =
 	| { readonly type: 'broken'; readonly policy: P; readonly binding: B | undefined; readonly why: string };
 
 /** In the order of policies and bindings by name. */
-export function invocations<P extends Policy, B extends Binding>(
+export async function invocations<P extends Policy, B extends Binding>(
 	policies: readonly P[],
 	bindings: readonly B[],
 	attributes: AdmissionAttributes,
 	deps: Matching & { readonly kinds: Kinds },
-): readonly Invocation<P, B>[] {
+	signal: AbortSignal,
+): Promise<readonly Invocation<P, B>[]> {
 	const out: Invocation<P, B>[] = [];
 	for (const policy of byName(policies)) {
 		const own = bindings.filter((b) => b.spec?.policyName === policy.metadata.name);
@@ -56,9 +57,10 @@ export function invocations<P extends Policy, B extends Binding>(
 			for (const binding of byName(own))
 				try {
 					if (matchedBy(binding.spec?.matchResources, attributes, deps) === undefined) continue;
-					for (const params of paramsOf(deps.objects, kind, binding.spec?.paramRef, namespaceName(attributes)))
+					for (const params of await paramsOf(deps.objects, kind, binding.spec?.paramRef, namespaceName(attributes), signal))
 						out.push({ type: 'look', policy, binding, named, params });
 				} catch (error) {
+					signal.throwIfAborted();
 					broken(error, binding);
 				}
 		} catch (error) {

@@ -61,7 +61,7 @@ export class MutatingPolicies implements AdmissionPlugin {
 		const reinvocation = attributes.reinvocation ?? new Reinvocation();
 		const rounds = reinvocation.begin(this.name, object);
 		const errors: Complaint[] = [];
-		for (const found of invocations(policies, objects.list(MUTATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps)) {
+		for (const found of await invocations(policies, objects.list(MUTATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps, signal)) {
 			const { policy } = found;
 			const id = idOf(found);
 			if (found.type === 'look' && reinvocation.isSecond && !rounds.again.has(id)) continue;

@@ -16,12 +16,13 @@ export function paramKindOf(kinds: Kinds, wanted: ParamKind | undefined): Kind |
 }
 
 /** @param namespace of the request; a namespace is its own. AppError where the reference does not fit, or finds nothing and that is to be refused. */
-export function paramsOf(
+export async function paramsOf(
 	objects: ObjectReader,
 	kind: Kind | undefined,
 	ref: ParamRef | undefined,
 	namespace: string,
-): readonly (KubeObject | undefined)[] {
+	signal: AbortSignal,
+): Promise<readonly (KubeObject | undefined)[]> {
 	if (kind === undefined || ref === undefined) return [undefined];
 	const { resource } = kind;
 	const wrong = (why: string): AppError => new AppError('FailedPrecondition', why);
@@ -30,6 +31,7 @@ export function paramsOf(
 	const from = resource.namespaced ? ((ref.namespace ?? '') === '' ? namespace : (ref.namespace ?? '')) : '';
 	if (resource.namespaced && from === '')
 		throw wrong('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
+	if (kind.custom !== undefined) await objects.readable?.(resource, signal, from);
 	let found: readonly KubeObject[];
 	if ((ref.name ?? '') !== '') {
 		const one = objects.get(resource, from === '' ? (ref.name ?? '') : `${from}/${ref.name}`);

@@ -1,6 +1,16 @@
 import test from 'ava';
-import { CONFIG_MAPS, NAMESPACES, PODS, SERVICE_ACCOUNTS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../../api/resources.ts';
+import type { KubeObject, Resource } from '../../../../api/resource.ts';
+import {
+	CONFIG_MAPS,
+	CUSTOM_RESOURCE_DEFINITIONS,
+	NAMESPACES,
+	PODS,
+	SERVICE_ACCOUNTS,
+	VALIDATING_WEBHOOK_CONFIGURATIONS,
+} from '../../../../api/resources.ts';
 import { policedServer, said } from '../../../../test/fakes/policed-server.ts';
+import { fakeWebhook } from '../../../../test/fakes/webhook.ts';
+import { eventually } from '../../../../test/tools/eventually.ts';
 
 const { client, bound } = await policedServer(test);
 
@@ -134,6 +144,31 @@ for (const [what, binding, objects, want] of [
 			await client.create(SERVICE_ACCOUNTS, { metadata: { name, namespace, annotations: { max }, labels: { param: 'y' } } });
 		t.is((await saidOf(namespace)).replace(/configmaps .* denied request: /, ''), want);
 	});
+
+test.serial('a validating policy with parameters that a webhook has to convert first', async (t) => {
+	using hook = await fakeWebhook(({ objects, desiredAPIVersion }) => ({
+		result: { status: 'Success' },
+		convertedObjects: (objects as readonly object[]).map((object) => ({ ...object, apiVersion: desiredAPIVersion, spec: { old: 'yes' } })),
+	}));
+	const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+	const version = (name: string): object => ({ name, served: true, storage: name === 'v1', schema: { openAPIV3Schema } });
+	await client.create(CUSTOM_RESOURCE_DEFINITIONS, {
+		metadata: { name: 'limits.c.io' },
+		spec: {
+			...{ group: 'c.io', scope: 'Namespaced', names: { plural: 'limits', kind: 'Limit' }, versions: [version('v1'), version('v1alpha1')] },
+			conversion: { strategy: 'Webhook', webhook: { clientConfig: hook.clientConfig, conversionReviewVersions: ['v1'] } },
+		},
+	} as never);
+	const limits: Resource<KubeObject> = {
+		...{ group: 'c.io', version: 'v1', kind: 'Limit', plural: 'limits', namespaced: true, subresources: [] },
+	};
+	await eventually('limits are served', () => client.list(limits).then(Boolean, () => false));
+	const spec = { paramKind: { apiVersion: 'c.io/v1alpha1', kind: 'Limit' }, ...check("params.spec.old == 'yes'") };
+	const namespace = await bound('validating', spec, { binding: { paramRef: { name: 'p', parameterNotFoundAction: 'Deny' } } });
+	const limit = { apiVersion: 'c.io/v1', kind: 'Limit', metadata: { name: 'p', namespace }, spec: { fresh: 'yes' } };
+	await client.create(limits, limit as KubeObject);
+	t.is(await saidOf(namespace), 'ok');
+});
 
 test.serial('policies look at deletes, and at updates with the old object', async (t) => {
 	const namespace = await bound('validating', {

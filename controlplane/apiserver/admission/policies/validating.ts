@@ -60,7 +60,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
 		const { objects, versions, authorizer, clock } = this.#deps;
 		const denials: Denial[] = [];
 		const notes = new Map<string, Set<string>>();
-		for (const found of invocations(policies, objects.list(VALIDATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps)) {
+		for (const found of await invocations(policies, objects.list(VALIDATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps, signal)) {
 			const { policy, binding } = found;
 			const failsOpen = policy.spec?.failurePolicy === 'Ignore';
 			if (found.type === 'broken') {
