@@ -13,6 +13,8 @@ export interface CustomResource {
 	readonly listKind: string;
 	/** Undefined: anything goes. */
 	readonly schema: Schema | undefined;
+	/** The definition is from before schemas were structural: clients of version 2 would take what the schema does not name for wrong. */
+	readonly keepsUnknown?: boolean;
 	/** Places of the fields that selectors may name. */
 	readonly selectableFields?: readonly string[];
 }
@@ -36,12 +38,13 @@ export function customParts(
 	const names = new Map<string, string>();
 	for (const { row, listKind } of resources)
 		for (const kind of [row.kind, listKind]) names.set(kind, `${[...group.split('.')].reverse().join('.')}.${version}.${kind}`);
-	for (const { row, listKind, schema, selectableFields = [] } of resources) {
+	for (const { row, listKind, schema, keepsUnknown = false, selectableFields = [] } of resources) {
 		const { kind, plural } = row;
 		const fields = selectableFields.map((fieldPath) => ({ fieldPath }));
 		const selectable = fields.length === 0 ? {} : { 'x-kubernetes-selectable-fields': fields };
 		const gvk = (of: string): Json => ({ group, kind: of, version });
-		const item = schemas.add(names.get(kind) as string, { ...customSchema(schema, gvk(kind), flavour, schemas, describe), ...selectable });
+		const told = flavour === 'v2' && keepsUnknown ? undefined : schema;
+		const item = schemas.add(names.get(kind) as string, { ...customSchema(told, gvk(kind), flavour, schemas, describe), ...selectable });
 		const list = { kind, listKind, plural, item, gvk: gvk(listKind) };
 		schemas.add(names.get(listKind) as string, { ...customListSchema(list, flavour, schemas, describe), ...selectable });
 	}

@@ -223,6 +223,14 @@ for (const [what, given, want] of [
 		t.deepEqual(at(schemas, 'io.b.a.v1.Foo', 'properties', 'v'), want);
 	});
 
+test('customParts(): of a definition that keeps unknown fields version 2 says nothing', (t) => {
+	const said = (flavour: 'v2' | 'v3'): unknown => {
+		const { schemas } = customParts('a.b.io', 'v1', [{ row, listKind: 'Foos', schema, keepsUnknown: true }], flavour, () => undefined);
+		return Object.hasOwn(at(schemas, 'io.b.a.v1.Foo') as object, 'properties');
+	};
+	t.deepEqual([said('v2'), said('v3')], [false, true]);
+});
+
 test('customParts(): a resource within another requires its kind and version after what it requires anyway', (t) => {
 	const pod = {
 		type: 'object',

@@ -62,7 +62,8 @@ function customKind(
 	const rules = { resource, schema, scale, observer };
 	const table = customColumns(version.additionalPrinterColumns);
 	const selectable = selectableOf(version);
-	const readBy = definition.spec.preserveUnknownFields === true ? keepingAll : (schema: Schema) => schema;
+	const keepsUnknown = definition.spec.preserveUnknownFields === true;
+	const readBy = keepsUnknown ? keepingAll : (schema: Schema) => schema;
 	const fitting = readBy(schema);
 	const schemas = new Map(definition.spec.versions.map((one) => [apiVersionOf({ group, version: one.name ?? '' }), readBy(schemaOf(one))]));
 	const others = (other: string): Schema | undefined => schemas.get(other);
@@ -101,6 +102,7 @@ function customKind(
 		warning: warningOf(version, definition.spec),
 		isTerminating: isTerminating(definition),
 		schema,
+		keepsUnknown,
 		ended,
 		listKind: (definition.status?.acceptedNames ?? definition.spec.names).listKind ?? `${resource.kind}List`,
 	};

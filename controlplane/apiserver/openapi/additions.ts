@@ -85,9 +85,9 @@ export class CustomDocuments {
 			if (custom === undefined || builtIn.has(path)) continue;
 			const { group, version } = resource;
 			const known = this.#groups.get(path) ?? { group, version, resources: [] };
-			const { listKind, schema } = custom;
+			const { listKind, schema, keepsUnknown } = custom;
 			const selectableFields = Object.keys(strategy.fields ?? {});
-			known.resources.push({ row: resource as ResourceRow, listKind, schema, selectableFields });
+			known.resources.push({ row: resource as ResourceRow, listKind, schema, keepsUnknown, selectableFields });
 			this.#groups.set(path, known);
 		}
 	}

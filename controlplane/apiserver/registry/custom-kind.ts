@@ -36,6 +36,8 @@ export interface CustomKind extends StoredForm {
 	validateCreate(object: KubeObject, warn: (text: string) => void): readonly FieldError[];
 	validateUpdate(object: KubeObject, old: KubeObject, subresource: string, warn: (text: string) => void): readonly FieldError[];
 	readonly schema: Schema;
+	/** What the schema does not declare stays. */
+	readonly keepsUnknown: boolean;
 	readonly listKind: string;
 	/** Aborts when the kind is no longer served like this: its watches end. */
 	readonly ended: AbortSignal;
