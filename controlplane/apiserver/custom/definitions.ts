@@ -90,6 +90,8 @@ export class CustomResourceDefinitions {
 			return;
 		}
 		if (definition.metadata.deletionTimestamp !== undefined) {
+			// Another server may have established it: its objects are found by what is made of it here.
+			this.#serve(definition);
 			if (hasFinalizer(definition, CLEANUP) && !this.#cleaning.has(name)) {
 				const cleaning = removeObjects(name, { ...this.#deps, stored: () => this.#served.get(name)?.stored?.resource }, signal)
 					.catch(() => undefined)
@@ -138,8 +140,8 @@ export class CustomResourceDefinitions {
 			if (!made.some(({ apiVersion, resource }) => apiVersion === kind.apiVersion && resource.plural === kind.resource.plural))
 				kinds.remove(kind);
 		for (const kind of made) kinds.add(kind);
-		const unserved = storageKind(definition, converter, ending.signal);
-		const stored = made.find(({ apiVersion }) => apiVersion === unserved?.apiVersion) ?? unserved;
+		const storage = definition.spec.versions.find((version) => version.storage)?.name;
+		const stored = made.find(({ resource }) => resource.version === storage) ?? storageKind(definition, converter, ending.signal);
 		const isOwn = stored !== undefined && isFree(stored);
 		if (isOwn) kinds.keepUnserved(stored);
 		this.#served.set(name, { kinds: made, stored: isOwn ? stored : made[0], signature, isEnding, ending });
