@@ -68,10 +68,21 @@ test('a number that no double holds is refused', (t) => {
 	);
 });
 
-test('metadata of a resource inside that is no object is told of by its place', (t) => {
-	const value = { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { a: { metadata: 'x' } } };
-	t.is(
-		t.throws(() => decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Ignore', warn: () => {} })).message,
-		'Thing in version "v1" cannot be handled as a Thing: spec.a.metadata: Invalid value: "x": json: cannot unmarshal string into Go value of type v1.ObjectMeta',
-	);
+for (const [metadata, shown, kind] of [
+	['x', '"x"', 'string'],
+	[true, 'true', 'bool'],
+	[[], '[]', 'array'],
+] as const)
+	test(`metadata of a resource inside that is no object (${shown}) is told of by its place`, (t) => {
+		const value = { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { a: { metadata } } };
+		t.is(
+			t.throws(() => decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Ignore', warn: () => {} })).message,
+			`Thing in version "v1" cannot be handled as a Thing: spec.a.metadata: Invalid value: ${shown}: json: cannot unmarshal ${kind} into Go value of type v1.ObjectMeta`,
+		);
+	});
+
+test('metadata of a resource inside that is null is empty', (t) => {
+	const value = { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { a: { metadata: null } } };
+	const read = decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Ignore', warn: () => {} }) as unknown as Json;
+	t.like(read['spec'], { a: { metadata: {} } });
 });

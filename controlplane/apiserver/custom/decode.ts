@@ -111,10 +111,10 @@ function withoutMetadata(schema: Schema): Schema {
 /** Metadata in its canonical form. */
 function coerced(metadata: unknown, path: string, unknown: string[], subject: string): ObjectMeta {
 	const where = path === 'metadata' ? '' : `${path}: Invalid value: ${JSON.stringify(metadata)}: `;
-	if (!isObject(metadata))
-		throw badRequest(
-			`${subject}${where}json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
-		);
+	if (!isObject(metadata)) {
+		const kind = Array.isArray(metadata) ? 'array' : typeof metadata === 'boolean' ? 'bool' : typeof metadata;
+		throw badRequest(`${subject}${where}json: cannot unmarshal ${kind} into Go value of type v1.ObjectMeta`);
+	}
 	try {
 		const type = typeNamed('meta/v1.ObjectMeta') as StructType;
 		const made = canonicalObject(type, metadata, { unknown: (field) => unknown.push(`${path}.${field}`) }) as ObjectMeta;
@@ -132,7 +132,7 @@ function embedded(value: unknown, schema: Schema | undefined, path: string, unkn
 	if (Array.isArray(value)) value.forEach((item, i) => embedded(item, schema.items, `${path}[${i}]`, unknown, subject));
 	else if (isObject(value)) {
 		if (schema['x-kubernetes-embedded-resource'] === true && value['metadata'] !== undefined)
-			value['metadata'] = coerced(value['metadata'], path === '' ? 'metadata' : `${path}.metadata`, unknown, subject);
+			value['metadata'] = coerced(value['metadata'] ?? {}, path === '' ? 'metadata' : `${path}.metadata`, unknown, subject);
 		for (const [key, inner] of Object.entries(value))
 			embedded(inner, propertyOf(schema, key) ?? additionalOf(schema), path === '' ? key : `${path}.${key}`, unknown, subject);
 	}
