@@ -16,6 +16,7 @@ for (const [text, want] of [
 	['https://a%4/', 'invalid URL escape "%4"'],
 	['https://h/%é', 'invalid URL escape "%é"'],
 	['https://h/%aé', String.raw`invalid URL escape "%a\xc3"`],
+	['https://[fe80::1%25%C3%A9]/', 'invalid URL escape "%C3"'],
 	['/a%zz', 'invalid URL escape "%zz"'],
 	['http://[bad', "missing ']' in host"],
 	['https://u^@h/', 'net/url: invalid userinfo'],

@@ -133,7 +133,10 @@ function unescaped(text: Bytes, where: 'host' | 'zone' | 'other'): Bytes {
 		}
 		const escape = text.slice(i, i + 3);
 		const byte = /^%[0-9A-Fa-f]{2}$/.test(escape) ? String.fromCharCode(Number.parseInt(escape.slice(1), 16)) : undefined;
-		const isPlain = byte === '%' || where === 'other' || (where === 'zone' && (byte === ' ' || IN_HOST.test(byte ?? '')));
+		const isPlain =
+			byte === '%' ||
+			where === 'other' ||
+			(where === 'zone' && byte !== undefined && byte < '\x80' && (byte === ' ' || IN_HOST.test(byte)));
 		if (byte === undefined || !(isPlain || (where === 'host' && byte >= '\x80')))
 			throw new UrlFault(`invalid URL escape ${quoted(escape)}`);
 		out += byte;

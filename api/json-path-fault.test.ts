@@ -23,3 +23,8 @@ for (const [template, want] of [
 	['{"\\q"}', 'unquote string "\\q" error invalid syntax'],
 ] as const)
 	test(`the JSONPath template ${template}`, (t) => t.is(jsonPathFault(template), want));
+
+test('long templates are read in the time of their length', (t) => {
+	t.regex(jsonPathFault(`{1${'1'.repeat(200_000)}..}`) ?? '', /^cannot parse number 1+\.\.$/);
+	t.regex(jsonPathFault(`{[a${' '.repeat(200_000)}b,c]}`) ?? '', /^invalid array index a +b$/);
+});

@@ -74,13 +74,13 @@ class Reader {
 	#number(first: string): void {
 		let value = first;
 		while (/^[.\p{Nd}]/u.test(this.#peek())) value += this.#next();
-		if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(value)) fail(`cannot parse number ${value}`);
+		if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) fail(`cannot parse number ${value}`);
 	}
 
 	#array(): void {
 		const text = this.#until(']', 'unterminated array');
 		const parts = text.split(',');
-		if (parts.length > 1) for (const part of parts) inner(`[${part.replaceAll(/^ +| +$/g, '')}]`);
+		if (parts.length > 1) for (const part of parts) inner(`[${withoutBlanks(part)}]`);
 		else if (/^'[^']*'$/.test(text)) inner(`.${text.slice(1, -1)}`);
 		else if (text !== '*') {
 			const indexes = SLICE.exec(text) ?? fail(`invalid array index ${text}`);
@@ -136,6 +136,14 @@ class Reader {
 		this.#at += char.length;
 		return char;
 	}
+}
+
+/** Around it. */
+function withoutBlanks(text: string): string {
+	let [from, to] = [0, text.length];
+	while (text[from] === ' ') from++;
+	while (to > from && text[to - 1] === ' ') to--;
+	return text.slice(from, to);
 }
 
 function inner(action: string): void {

@@ -33,6 +33,22 @@ for (const [name, attribute, ...want] of [
 		{ version: '1.0.01' },
 		`${D}.attributes[a].version: Invalid value: "1.0.01": must be a string compatible with semver.org spec 2.0.0`,
 	],
+	['a list, of a slice that a server with the feature has written', { strings: ['x', 'y'] }],
+	[
+		'a text of a list too long',
+		{ strings: ['x', 'x'.repeat(65)] },
+		`${D}.attributes[a].strings[1]: Too long: may not be more than 64 bytes`,
+	],
+	[
+		'a version of a list that is none',
+		{ versions: ['1.0.0', '1'] },
+		`${D}.attributes[a].versions[1]: Invalid value: "1": must be a string compatible with semver.org spec 2.0.0`,
+	],
+	[
+		'each of a list counts',
+		{ ints: Array.from({ length: 49 }, (_, i) => i) },
+		`${D}: Invalid value: 49: the total number of attribute values must not exceed 48`,
+	],
 ] as const)
 	test(`attributes: ${name}`, (t) => t.deepEqual(sliceErrors({ attributes: { a: attribute } }), want));
 

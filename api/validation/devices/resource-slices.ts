@@ -17,6 +17,7 @@ import { bindingConditions } from './bindings.ts';
 import { deviceCapacity } from './capacity.ts';
 import { EFFECTS } from './claims.ts';
 import { items, unique } from './lists.ts';
+import { attribute, isList, valuesOf } from './attributes.ts';
 import { driverName, poolName, qualified } from './names.ts';
 import { CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../names.ts';
@@ -63,8 +64,8 @@ function sliceSpec(out: Errors, spec: ResourceSliceSpec, old?: ResourceSliceSpec
 	});
 }
 
-function doesMore({ taints = [], consumesCounters = [] }: Device): boolean {
-	return taints.length > 0 || consumesCounters.length > 0;
+function doesMore({ taints = [], consumesCounters = [], attributes = {} }: Device): boolean {
+	return taints.length > 0 || consumesCounters.length > 0 || Object.values(attributes).some(isList);
 }
 
 interface Place {
@@ -136,8 +137,8 @@ function device(out: Errors, at: string, given: Device, before: Device | undefin
 	const total = attributes.length + capacities.length;
 	if (total > MAX.attributes)
 		out.push(invalidValue(at, total, `the total number of attributes and capacities must not exceed ${MAX.attributes}`));
-	if (attributes.length > MAX.values)
-		out.push(invalidValue(at, attributes.length, `the total number of attribute values must not exceed ${MAX.values}`));
+	const values = attributes.reduce((sum, [, value]) => sum + valuesOf(value), 0);
+	if (values > MAX.values) out.push(invalidValue(at, values, `the total number of attribute values must not exceed ${MAX.values}`));
 	for (const [key, value] of attributes) {
 		qualified(out, `${at}.attributes`, key);
 		attribute(out, `${at}.attributes[${shortKey(key)}]`, value);
@@ -190,22 +191,4 @@ function counterMap(out: Errors, path: string, counters: Readonly<Record<string,
 	if (names.length === 0) out.push(required(path));
 	else if (names.length > MAX.counters) out.push(tooMany(path, names.length, MAX.counters));
 	else for (const name of names.toSorted()) texts(out, path, name, dnsLabel(name));
-}
-
-const MAX_TEXT = 64;
-/** Numbers may be of any size. */
-const SEMVER =
-	/^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
-
-function attribute(out: Errors, at: string, value: DeviceAttribute): void {
-	const given = (['int', 'bool', 'string', 'version'] as const).filter((key) => value[key] !== undefined);
-	if (value.string !== undefined && Buffer.byteLength(value.string) > MAX_TEXT) out.push(tooLong(`${at}.string`, MAX_TEXT));
-	if (value.version !== undefined) {
-		if (!SEMVER.test(value.version))
-			out.push(invalidValue(`${at}.version`, value.version, 'must be a string compatible with semver.org spec 2.0.0'));
-		if (Buffer.byteLength(value.version) > MAX_TEXT) out.push(tooLong(`${at}.version`, MAX_TEXT));
-	}
-	if (given.length === 0) out.push(invalidValue(at, '', 'exactly one value must be specified'));
-	else if (given.length > 1)
-		out.push(invalidValue(at, internalForm('resource/v1.DeviceAttribute', value), 'exactly one value must be specified'));
 }

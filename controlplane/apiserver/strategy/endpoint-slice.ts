@@ -8,6 +8,7 @@ const HOSTNAME = 'kubernetes.io/hostname';
 
 export const endpointSliceStrategy: Strategy = {
 	generation: true,
+	countsDropped: true,
 	generationAlso: ({ metadata }) => metadata.labels ?? {},
 	prepareForCreate: (object) => dropTopology(object, undefined),
 	prepareForUpdate: dropTopology,
