@@ -1,11 +1,10 @@
 /** x-kubernetes-validations run on a value, and on the value before where a rule compares with it; of what is unchanged a failure only warns. */
 import { RUNTIME_BUDGET, PER_CALL_LIMIT, evaluated, type Program } from '../cel/environment.ts';
 import { CostExceeded } from '../cel/errors.ts';
-import { fromJson } from '../cel/json.ts';
+import { escapedField, fromJson } from '../cel/json.ts';
 import { Optional, type Value } from '../cel/values.ts';
 import { duplicate, fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
 import { goQuote } from '../go-quote.ts';
-import { escapedField } from '../cel/json.ts';
 import { declaredOf, type Declared } from './cel-types.ts';
 import { rulesOf, type CompiledRule, type RuleObserver } from './cel-rules.ts';
 import { isUnchanged, oldField, oldItem, oldOf, type Before, type Old } from './correlate.ts';

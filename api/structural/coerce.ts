@@ -1,7 +1,9 @@
 /** Resources inside of values: types and kinds are texts, metadata is what every kind has (apiextensions schema/objectmeta, Coerce). */
 import { AppError } from '../../base/errors.ts';
 import { canonicalObject } from '../codec/canonical.ts';
+import { jsonKind } from '../codec/mismatch.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
+import type { ObjectMeta } from '../gen/types.ts';
 import { setOwn } from '../own-field.ts';
 import { typeNamed, type StructType } from '../schema.ts';
 import { additionalOf, isObject, propertyOf, type Json, type Schema } from './schema.ts';
@@ -30,21 +32,23 @@ export function coerced(out: FieldError[], value: unknown, schema: Schema | unde
 }
 
 function metadataOf(out: FieldError[], given: unknown, at: string): unknown {
-	if (given !== null && !isObject(given)) {
-		const kind = Array.isArray(given) ? 'array' : typeof given === 'boolean' ? 'bool' : typeof given === 'string' ? 'string' : 'number';
-		out.push(invalidValue(at, given, `json: cannot unmarshal ${kind} into Go value of type v1.ObjectMeta`));
-		return given;
-	}
 	try {
-		const type = typeNamed('meta/v1.ObjectMeta') as StructType;
 		// A clone has no notes of what was sent empty.
-		const made = structuredClone(canonicalObject(type, given ?? {}, { unknown: () => {} }));
-		// Go's zero time is written as null, and is none.
-		if ((made['creationTimestamp'] ?? null) === null) delete made['creationTimestamp'];
-		return made;
+		return structuredClone(canonicalMetadata(given, () => {}));
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error;
 		out.push(invalidValue(at, given, error.message));
 		return given;
 	}
+}
+
+/** Metadata in its canonical form; null is none. Throws what does not fit. @param unknown hears of fields that nobody knows */
+export function canonicalMetadata(given: unknown, unknown: (field: string) => void): ObjectMeta {
+	if (given !== null && !isObject(given))
+		throw new AppError('InvalidArgument', `json: cannot unmarshal ${jsonKind(given)} into Go value of type v1.ObjectMeta`);
+	const type = typeNamed('meta/v1.ObjectMeta') as StructType;
+	const made = canonicalObject(type, given ?? {}, { unknown }) as ObjectMeta;
+	// Go's zero time is written as null, and is none.
+	if ((made.creationTimestamp ?? null) === null) delete made.creationTimestamp;
+	return made;
 }

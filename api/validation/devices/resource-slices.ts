@@ -1,10 +1,9 @@
 /** Slices: the devices that a driver offers, where they are, and the counters that they share (upstream validateResourceSliceSpec). */
-import { invalidValue, required, tooLong, tooMany } from '../../field-error.ts';
+import { invalidValue, required, tooMany } from '../../field-error.ts';
 import type {
 	Counter,
 	CounterSet,
 	Device,
-	DeviceAttribute,
 	DeviceCounterConsumption,
 	DeviceTaint,
 	NodeSelector,

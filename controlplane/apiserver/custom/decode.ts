@@ -1,12 +1,11 @@
 /** Bodies of custom resources: metadata as every kind has it, the rest by the schema: pruned, defaulted, without nulls that are not allowed. */
-import { canonicalObject } from '../../../api/codec/canonical.ts';
 import type { Decoding } from '../../../api/codec/codec.ts';
 import { decodeUntyped, errorSubject } from '../../../api/codec/codec.ts';
 import { excerpt } from '../../../api/codec/excerpt.ts';
 import type { ObjectMeta } from '../../../api/gen/types.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
-import { typeNamed, type StructType } from '../../../api/schema.ts';
 import { badRequest, StatusError } from '../../../api/status.ts';
+import { canonicalMetadata } from '../../../api/structural/coerce.ts';
 import { dropNulls, setDefaults } from '../../../api/structural/defaults.ts';
 import { prune } from '../../../api/structural/prune.ts';
 import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
@@ -111,15 +110,8 @@ function withoutMetadata(schema: Schema): Schema {
 /** Metadata in its canonical form. */
 function coerced(metadata: unknown, path: string, unknown: string[], subject: string): ObjectMeta {
 	const where = path === 'metadata' ? '' : `${path}: Invalid value: ${JSON.stringify(metadata)}: `;
-	if (!isObject(metadata)) {
-		const kind = Array.isArray(metadata) ? 'array' : typeof metadata === 'boolean' ? 'bool' : typeof metadata;
-		throw badRequest(`${subject}${where}json: cannot unmarshal ${kind} into Go value of type v1.ObjectMeta`);
-	}
 	try {
-		const type = typeNamed('meta/v1.ObjectMeta') as StructType;
-		const made = canonicalObject(type, metadata, { unknown: (field) => unknown.push(`${path}.${field}`) }) as ObjectMeta;
-		if ((made.creationTimestamp ?? null) === null) delete made.creationTimestamp;
-		return made;
+		return canonicalMetadata(metadata, (field) => unknown.push(`${path}.${field}`));
 	} catch (error) {
 		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}${where}${error.message}`);
 		throw error;
@@ -132,7 +124,7 @@ function embedded(value: unknown, schema: Schema | undefined, path: string, unkn
 	if (Array.isArray(value)) value.forEach((item, i) => embedded(item, schema.items, `${path}[${i}]`, unknown, subject));
 	else if (isObject(value)) {
 		if (schema['x-kubernetes-embedded-resource'] === true && value['metadata'] !== undefined)
-			value['metadata'] = coerced(value['metadata'] ?? {}, path === '' ? 'metadata' : `${path}.metadata`, unknown, subject);
+			value['metadata'] = coerced(value['metadata'], path === '' ? 'metadata' : `${path}.metadata`, unknown, subject);
 		for (const [key, inner] of Object.entries(value))
 			embedded(inner, propertyOf(schema, key) ?? additionalOf(schema), path === '' ? key : `${path}.${key}`, unknown, subject);
 	}
