@@ -39,7 +39,7 @@ export interface DeleteOptions extends CallOptions {
 	readonly gracePeriodSeconds?: number;
 	readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
 	/** Precondition: delete only this one. */
-	readonly uid?: string;
+	readonly uid?: string | undefined;
 	readonly resourceVersion?: string;
 	readonly dryRun?: boolean;
 }

@@ -28,16 +28,23 @@ export class Expectations {
 	}
 
 	expectCreations(key: string, count: number): void {
-		this.#byKey.set(key, { creations: count, deletions: new Set(), at: this.#clock.monotonic() });
+		this.expect(key, count, []);
 	}
 
 	expectDeletions(key: string, uids: readonly string[]): void {
-		this.#byKey.set(key, { creations: 0, deletions: new Set(uids), at: this.#clock.monotonic() });
+		this.expect(key, 0, uids);
 	}
 
 	/** Both at once. */
 	expect(key: string, creations: number, deletedUids: readonly string[]): void {
-		this.#byKey.set(key, { creations, deletions: new Set(deletedUids), at: this.#clock.monotonic() });
+		const at = this.#clock.monotonic();
+		this.#byKey.delete(key);
+		this.#byKey.set(key, { creations, deletions: new Set(deletedUids), at });
+		// What was expected of an owner that went meanwhile is never forgotten by anybody; the oldest come first.
+		for (const [old, { at: since }] of this.#byKey) {
+			if (at - since <= TIMEOUT_MS) break;
+			this.#byKey.delete(old);
+		}
 	}
 
 	/** Seen, or known never to come. */

@@ -34,6 +34,8 @@ interface Deps {
 export function storedForm(deps: Deps): StoredForm {
 	const { apiVersion, storageVersion, converter, namespaced } = deps;
 	const visible = new WeakMap<Encoded, KubeObject>();
+	/** Those stored in the version asked for: their texts are not read anew each time. */
+	const inAsked = new WeakSet<Encoded>();
 	const forms = new WeakMap<Encoded, Encoded>();
 	const selected = new WeakMap<Encoded, Readonly<Record<string, string>>>();
 
@@ -85,8 +87,12 @@ export function storedForm(deps: Deps): StoredForm {
 	return {
 		ready(values, signal) {
 			if (converter.review === undefined) return undefined;
-			const waiting = [...new Set(values)].filter((value): value is Encoded => value !== undefined && !visible.has(value));
-			const others = waiting.filter((value) => parsed(value).apiVersion !== apiVersion);
+			const waiting = [...new Set(values)].filter((v): v is Encoded => v !== undefined && !visible.has(v) && !inAsked.has(v));
+			const others = waiting.filter((value) => {
+				if (parsed(value).apiVersion !== apiVersion) return true;
+				inAsked.add(value);
+				return false;
+			});
 			return others.length === 0 ? undefined : converted(others, signal);
 		},
 		read(value) {

@@ -7,7 +7,8 @@ type Needs = (spec: ServiceSpec) => boolean;
 
 const hasAddress: Needs = ({ type }) => type !== 'ExternalName';
 const isBalanced: Needs = ({ type }) => type === 'LoadBalancer';
-const isChecked: Needs = (spec) => isBalanced(spec) && spec.externalTrafficPolicy === 'Local';
+/** Has a port for checks of health. */
+export const isChecked: Needs = (spec) => isBalanced(spec) && spec.externalTrafficPolicy === 'Local';
 /** Also where a balancer asks for none to be allocated: it may have them. */
 const hasNodePorts: Needs = (spec) => spec.type === 'NodePort' || isBalanced(spec);
 const isReachedFromOutside: Needs = (spec) =>

@@ -1,7 +1,7 @@
 /** Services: what depends on the type. Addresses and node ports come from the allocator (allocation/). */
 import type { Service, ServiceSpec } from '../../../api/gen/types.ts';
 import { sameJson } from '../../../api/same-json.ts';
-import { dropPolicyOfName, dropTypeDependent } from './service-type.ts';
+import { dropPolicyOfName, dropTypeDependent, isChecked } from './service-type.ts';
 import { fieldsAt, type Strategy } from './strategy.ts';
 
 export const serviceStrategy: Strategy = {
@@ -47,7 +47,7 @@ function keepAddresses(spec: ServiceSpec, before: ServiceSpec): void {
 function keepPorts(spec: ServiceSpec, before: ServiceSpec): void {
 	if (isChecked(spec) && isChecked(before) && (spec.healthCheckNodePort ?? 0) === 0 && before.healthCheckNodePort !== undefined)
 		spec.healthCheckNodePort = before.healthCheckNodePort;
-	if (!hasNodePorts(spec) || !hasNodePorts(before)) return;
+	if (!getsNodePorts(spec) || !getsNodePorts(before)) return;
 	const given = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
 	const known = new Map((before.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
 	for (const port of spec.ports ?? []) {
@@ -56,8 +56,7 @@ function keepPorts(spec: ServiceSpec, before: ServiceSpec): void {
 	}
 }
 
-const isChecked = (spec: ServiceSpec): boolean => spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
-
-function hasNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+/** Whether some are allocated. */
+function getsNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
 	return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 }

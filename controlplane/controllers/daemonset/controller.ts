@@ -81,7 +81,9 @@ export class DaemonSetController {
 		for (const pod of plan.succeeded)
 			recorder.event(about, 'Normal', 'SucceededDaemonPod', `${found(pod, 'succeeded')}, will try to delete it`);
 		const error = await this.#write(ds, plan, hash, signal);
-		if (error !== undefined || !expectations.satisfied(ds.metadata.uid ?? '') || ds.spec?.updateStrategy?.type === 'OnDelete') return error;
+		const isGone = this.#deps.daemonSets.get(key)?.metadata.uid !== ds.metadata.uid;
+		if (isGone || error !== undefined || !expectations.satisfied(ds.metadata.uid ?? '') || ds.spec?.updateStrategy?.type === 'OnDelete')
+			return error;
 		return this.#write(ds, planRolling(ds, nodes, pods, hash, now), hash, signal);
 	}
 

@@ -56,7 +56,9 @@ export function endpointsController({ client, informers, recorder }: Deps): Reco
 				if (present === undefined) return;
 				// The cache may be behind: only what the server says is gone is gone.
 				const live = await client.get(SERVICES, key, { signal }).catch(ignore('NotFound'));
-				if (live === undefined) await client.delete(ENDPOINTS, key, { signal }).catch(ignore('NotFound'));
+				// Others of its name are another Service's by now.
+				const { uid } = present.metadata;
+				if (live === undefined) await client.delete(ENDPOINTS, key, { uid, signal }).catch(ignore('NotFound', 'Aborted'));
 				return;
 			}
 			const { selector, type } = service.spec ?? {};

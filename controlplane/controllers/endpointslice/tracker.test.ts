@@ -44,6 +44,26 @@ for (const [name, before, after, want] of [
 ] as const)
 	test(`changed(): ${name}`, (t) => t.deepEqual(tracking().changed({ ...(before && { before }), ...(after && { after }) }), want));
 
+test('what was waited for in vain brings the service once it is seen', (t) => {
+	const tracker = tracking();
+	t.true(tracker.isStale('n/s', [slice('a', 2)]));
+	t.deepEqual(tracker.changed({ after: slice('b', 1) }), ['n/s']);
+	t.deepEqual(tracker.changed({ before: slice('b', 1), after: slice('b', 1) }), [], 'once');
+});
+
+for (const [what, changes] of [
+	['is there still', []],
+	['was seen to go', [{ before: slice('c', 1) }]],
+] as const)
+	test(`what could not be deleted, and ${what}, is not waited for`, (t) => {
+		const tracker = new SliceTracker(new VirtualClock());
+		tracker.deleted('n/s', slice('c', 1));
+		for (const change of changes) tracker.changed(change);
+		tracker.notDeleted('n/s', slice('c', 1));
+		t.false(tracker.isStale('n/s', []));
+		t.false(tracker.isStale('n/s', [slice('c', 1)]));
+	});
+
 test('what has left the service is not waited for', (t) => {
 	const tracker = tracking();
 	tracker.changed({ before: slice('b', 1), after: slice('b', 2, 'other') });

@@ -17,6 +17,8 @@ interface Written {
 	/** By uid. */
 	readonly generations: Map<string, number>;
 	at: number;
+	/** Somebody asked before all of it was seen. */
+	isAwaited: boolean;
 }
 
 export class SliceTracker {
@@ -36,16 +38,21 @@ export class SliceTracker {
 		this.#note(key, uid, DELETED);
 	}
 
+	/** It could not be: nothing is expected of it. */
+	notDeleted(key: Key, { metadata: { uid = '' } }: EndpointSlice): void {
+		if (this.#byKey.get(key)?.generations.get(uid) === DELETED) this.#left(key, uid);
+	}
+
 	/** Whether these, all that the informer has of the key, are older than what was written. */
 	isStale(key: Key, slices: readonly EndpointSlice[]): boolean {
 		const written = this.#byKey.get(key);
 		if (written === undefined || !isBehind(written, slices)) return false;
-		if (this.#clock.monotonic() - written.at <= TIMEOUT_MS) return true;
+		if (this.#clock.monotonic() - written.at <= TIMEOUT_MS) return (written.isAwaited = true);
 		this.#byKey.delete(key);
 		return false;
 	}
 
-	/** The keys to look at because of a change: not those of what was written here. */
+	/** The keys to look at because of a change: those of what was written here only where it was asked for too early. */
 	changed({ before, after }: Change<EndpointSlice>): readonly Key[] {
 		const [had] = serviceKeys(before);
 		const [has] = serviceKeys(after);
@@ -60,24 +67,28 @@ export class SliceTracker {
 	}
 
 	#note(key: Key, uid: string, generation: number): void {
-		const written = this.#byKey.get(key) ?? { generations: new Map<string, number>(), at: 0 };
+		const written = this.#byKey.get(key) ?? { generations: new Map<string, number>(), at: 0, isAwaited: false };
 		written.generations.set(uid, generation);
 		written.at = this.#clock.monotonic();
 		this.#byKey.set(key, written);
 	}
 
 	#isNews(key: Key, { metadata: { uid = '', generation = 0 } }: EndpointSlice): boolean {
-		const expected = this.#byKey.get(key)?.generations.get(uid);
-		return expected === undefined || generation > expected;
+		const written = this.#byKey.get(key);
+		const expected = written?.generations.get(uid);
+		if (written === undefined || expected === undefined || generation > expected) return true;
+		const wasAwaited = written.isAwaited;
+		written.isAwaited = false;
+		return wasAwaited;
 	}
 
 	/** The slice is not the key's any more; answers whether that was to be. */
 	#left(key: Key, uid: string): boolean {
-		const generations = this.#byKey.get(key)?.generations;
+		const { generations, isAwaited = false } = this.#byKey.get(key) ?? {};
 		const isExpected = generations?.get(uid) === DELETED;
 		generations?.delete(uid);
 		if (generations?.size === 0) this.#byKey.delete(key);
-		return isExpected;
+		return isExpected && !isAwaited;
 	}
 }
 

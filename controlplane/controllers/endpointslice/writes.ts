@@ -55,9 +55,9 @@ export async function deleteAll(
 async function remove(client: Client, tracker: SliceTracker, key: Key, slice: EndpointSlice, signal: AbortSignal): Promise<void> {
 	tracker.deleted(key, slice); // it may be seen to go before the answer comes
 	try {
-		await client.delete(ENDPOINT_SLICES, keyOf(slice), { signal }).catch(ignore('NotFound'));
+		await client.delete(ENDPOINT_SLICES, keyOf(slice), { uid: slice.metadata.uid, signal }).catch(ignore('NotFound'));
 	} catch (error) {
-		tracker.wrote(key, slice);
+		tracker.notDeleted(key, slice);
 		throw error;
 	}
 }

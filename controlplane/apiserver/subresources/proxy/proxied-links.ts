@@ -14,6 +14,7 @@ export interface ProxiedPlace {
 
 /** RFC 3986, appendix B: what stands before the path (scheme, authority), the path, and the rest. */
 const URI = /^((?:[^:/?#]+:)?(?:\/\/([^/?#]*))?)([^?#]*)(.*)$/s;
+
 /** As it was where it leads to another host or is relative, which leads through the proxy already. */
 export function proxiedLink(link: string, { prefix, backend, client }: ProxiedPlace): string {
 	const [before = '', authority = '', path = '', rest = ''] = URI.exec(link)?.slice(1) ?? [];
