@@ -1,24 +1,8 @@
 /** Definitions of custom resources as tables: each row is what upstream's validation says of one change to a good one. */
 import test from 'ava';
+import { names, object, root, told } from '../../../test/fakes/told-of-definition.ts';
 import type { KubeObject } from '../../resource.ts';
-import { validateCreate, validateUpdate } from '../validation.ts';
-
-const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
-const root = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
-const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
-
-/** A definition of one version; what is told of it, without the values of whole schemas. */
-function told(schema: object, version: object = {}, spec: object = {}): readonly string[] {
-	const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version }];
-	const definition = {
-		metadata: { name: 'as.x.io' },
-		spec: { group: 'x.io', scope: 'Cluster', names, versions, conversion: { strategy: 'None' }, ...spec },
-		status: { storedVersions: ['v1'], acceptedNames: names },
-	} as unknown as KubeObject;
-	return validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', definition, false).map(({ field, message }) =>
-		`${field}: ${message.replace(/Invalid value: [[{].*[}\]]: /, '')}`.replaceAll('spec.validation.openAPIV3Schema', '$'),
-	);
-}
+import { validateUpdate } from '../validation.ts';
 
 const STATUS = { subresources: { status: {} } };
 const AT_ROOT =

@@ -1,9 +1,9 @@
 /** Definitions that older servers could store: what was wrong before stays on updates (apiextensions validationOptions). */
 import test from 'ava';
+import { names, root } from '../../../test/fakes/told-of-definition.ts';
 import type { KubeObject } from '../../resource.ts';
 import { validateUpdate } from '../validation.ts';
 
-const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
 const metadata = { name: 'as.x.io', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 const STATUS = { storedVersions: ['v1'], acceptedNames: names, conditions: [{ type: 'Established', status: 'True' }] };
 
@@ -19,7 +19,6 @@ const version = (schema?: object, more: object = {}): object => ({
 	...more,
 });
 const of = (schema?: object, spec: object = {}): KubeObject => definition([version(schema)], spec);
-const root = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
 const told = (after: KubeObject, before: KubeObject): string[] =>
 	validateUpdate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', after, before, false).map(({ field, message }) =>
 		`${field}: ${message}`.replace('spec.validation.openAPIV3Schema', '$'),
