@@ -1,6 +1,5 @@
 /** A queue of keys to look at: no key twice at once, none lost, failures retried with back-off. */
-import type { BackoffPolicy } from '../base/backoff.ts';
-import { delayMs } from '../base/backoff.ts';
+import { KeyedBackoff, type BackoffPolicy } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Registry } from '../base/metrics.ts';
 import type { Key } from '../api/resource.ts';
@@ -52,11 +51,12 @@ class KeyQueue<K extends string> implements WorkQueue<K> {
 	/** Added while being worked on. */
 	readonly #dirty = new Set<K>();
 	readonly #waiting = new Map<K, { readonly due: number; readonly timer: Disposable }>();
-	readonly #failures = new Map<K, number>();
+	readonly #failures: KeyedBackoff<K>;
 	readonly #takers: (() => void)[] = [];
 
 	constructor(options: WorkQueueOptions<K>) {
 		this.#options = options;
+		this.#failures = new KeyedBackoff(options.backoff ?? DEFAULT_BACKOFF, options.clock);
 		this.#metrics = options.metrics === undefined ? undefined : workQueueMetrics(options.metrics, options.name);
 	}
 
@@ -109,7 +109,7 @@ class KeyQueue<K extends string> implements WorkQueue<K> {
 			this.#metrics?.begin(key, started);
 			try {
 				const again = await handle(key, signal);
-				this.#failures.delete(key);
+				this.#failures.forget(key);
 				if (again !== undefined) this.addAfter(key, again.afterMs);
 			} catch (error) {
 				if (!signal.aborted) this.#retry(key, error);
@@ -143,9 +143,7 @@ class KeyQueue<K extends string> implements WorkQueue<K> {
 	}
 
 	#retry(key: K, error: unknown): void {
-		const failures = this.#failures.get(key) ?? 0;
-		this.#failures.set(key, failures + 1);
-		const waitMs = delayMs(this.#options.backoff ?? DEFAULT_BACKOFF, failures, this.#options.clock.random());
+		const waitMs = this.#failures.nextMs(key);
 		this.#metrics?.retries.inc();
 		this.#options.onError?.(key, error, waitMs);
 		this.addAfter(key, waitMs);
