@@ -1,12 +1,14 @@
-/** A text without the white space around it, as Go's strings.TrimSpace sees it: U+0085 is some, U+FEFF is none. In the time of its length. */
+/** Trimming as Go has it, in the time of the text's length: a pattern takes the square of what is inside. */
+
+/** As strings.TrimSpace: U+0085 is white space, U+FEFF is none. */
 export function goTrim(text: string): string {
-	let [from, to] = [0, text.length];
-	while (from < to && isSpace(text, from)) from++;
-	while (to > from && isSpace(text, to - 1)) to--;
-	return text.slice(from, to);
+	return trimmed(text, (char) => char === '\u0085' || (char !== '\ufeff' && /\s/.test(char)));
 }
 
-function isSpace(text: string, at: number): boolean {
-	const char = text.charAt(at);
-	return char === '\u0085' || (char !== '\ufeff' && /\s/.test(char));
+/** As strings.TrimFunc, by code unit. */
+export function trimmed(text: string, goes: (char: string) => boolean): string {
+	let [from, to] = [0, text.length];
+	while (from < to && goes(text.charAt(from))) from++;
+	while (to > from && goes(text.charAt(to - 1))) to--;
+	return text.slice(from, to);
 }

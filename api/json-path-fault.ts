@@ -1,4 +1,5 @@
 /** What is wrong with a JSONPath template, in the words of client-go's parser (util/jsonpath), which takes more than paths: words, numbers, texts. Pure. */
+import { trimmed } from './go-trim.ts';
 
 /** @param template with its braces: "{.spec.x}" */
 export function jsonPathFault(template: string): string | undefined {
@@ -80,7 +81,7 @@ class Reader {
 	#array(): void {
 		const text = this.#until(']', 'unterminated array');
 		const parts = text.split(',');
-		if (parts.length > 1) for (const part of parts) inner(`[${withoutBlanks(part)}]`);
+		if (parts.length > 1) for (const part of parts) inner(`[${trimmed(part, (char) => char === ' ')}]`);
 		else if (/^'[^']*'$/.test(text)) inner(`.${text.slice(1, -1)}`);
 		else if (text !== '*') {
 			const indexes = SLICE.exec(text) ?? fail(`invalid array index ${text}`);
@@ -136,14 +137,6 @@ class Reader {
 		this.#at += char.length;
 		return char;
 	}
-}
-
-/** Around it. */
-function withoutBlanks(text: string): string {
-	let [from, to] = [0, text.length];
-	while (text[from] === ' ') from++;
-	while (to > from && text[to - 1] === ' ') to--;
-	return text.slice(from, to);
 }
 
 function inner(action: string): void {

@@ -22,7 +22,10 @@ const GATED: Readonly<Record<string, readonly string[]>> = {
 /** Types whose fields are one feature: where one of them is in use, all are. */
 const ONE_FEATURE = new Set(['resource/v1.DeviceAttribute']);
 
-/** In place. Structs that are empty then go too where nothing else is said by them. @param old what is replaced: a field that it has anywhere is in use, and stays */
+/**
+ * In place. A pointer to a struct that is empty then goes, too, where it says nothing by itself.
+ * @param old what is replaced: a field that it has anywhere is in use, and stays
+ */
 export function dropGated({ group, version, kind }: KindName, object: object, old?: object): void {
 	const type = schemaOfKind(group, version, kind);
 	if (type === undefined || !reaches(type)) return;
