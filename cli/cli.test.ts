@@ -57,6 +57,7 @@ test("the API server's flags: lists that are given again grow, of others the las
 				'--audit-log-path=/x',
 				'--audit-log-path=/y',
 				'--profiling=F',
+				'--kubelet-certificate-authority=',
 				'--enable-admission-plugins=A,B',
 			],
 		]);
@@ -65,6 +66,7 @@ test("the API server's flags: lists that are given again grow, of others the las
 			'service-account-key-file': ['/a', '/b'],
 			'audit-log-path': '/y',
 			profiling: 'F',
+			'kubelet-certificate-authority': '',
 			'enable-admission-plugins': ['A', 'B'],
 		});
 	}

@@ -39,7 +39,7 @@ export function apiserverFlagsOf(flags: object): ApiserverFlags {
 		];
 		if (value === undefined) continue;
 		const text = String(value);
-		if (type === 'file') given[name] = text === '-' ? text : resolve(text);
+		if (type === 'file') given[name] = text === '-' || text === '' ? text : resolve(text);
 		else if (type === 'files') given[name] = text.split(',').map((path) => resolve(path));
 		else given[name] = type === 'list' ? text.split(',') : text;
 	}

@@ -181,4 +181,8 @@ test('layout(): parts find each other, and no secret stands in a configuration',
 	t.notRegex(JSON.stringify(configs), /BEGIN/);
 	t.is(configs.agent.evictionHard?.['nodefs.available'], '1%');
 	t.is(configs.metrics.api.certFile, '/data/pki/metrics.crt', 'kubelets are shown no other');
+	const authority = 'kubelet-certificate-authority';
+	t.is(configs.apiserver.flags?.[authority], '/data/pki/ca.crt', 'kubelets are known by the cluster’s own');
+	const lax = layout(settle({ name: 'a', dataDir: '/data', apiserverFlags: { [authority]: '', 'event-ttl': '5m' } }), chosen);
+	t.deepEqual(lax.apiserver.flags, { [authority]: '', 'event-ttl': '5m' }, 'unless told');
 });

@@ -79,7 +79,7 @@ export function layout(
 			kubeletClient: pair('apiserver-kubelet-client'),
 			frontProxy: { caFile: join(dataDir, 'pki', 'front-proxy-ca.crt'), client: pair('front-proxy-client') },
 			clusterDomain: CLUSTER_DOMAIN,
-			...(Object.keys(flags).length === 0 ? {} : { flags }),
+			flags: { 'kubelet-certificate-authority': caFile, ...flags },
 		},
 		scheduler: { api: api('scheduler'), ...(schedulerConfigFile === undefined ? {} : { schedulerConfigFile }) },
 		'controller-manager': {

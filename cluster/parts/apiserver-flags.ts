@@ -100,6 +100,11 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 	],
 	['max-mutating-requests-inflight', 'number', 'and of those that write (default: 200)'],
 	[
+		'kubelet-certificate-authority',
+		'file',
+		"CA of kubelets' certificates, for logs, exec and the like; without one they are not verified (`kubeling up`: the cluster's own)",
+	],
+	[
 		'kubelet-preferred-address-types',
 		'list',
 		"which of a node's addresses reach its kubelet, in order (default: InternalIP,ExternalIP,Hostname,InternalDNS,ExternalDNS)",

@@ -5,7 +5,7 @@ import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { apiserverFlagsOf } from '../../cli/flags.ts';
 import { loopbackTls } from '../../test/fakes/loopback-tls.ts';
-import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
+import { apiserverOptions, kubeletAuthority, proxyClientFiles } from './apiserver-options.ts';
 
 test('without flags: what upstream has, and joining tokens', async (t) => {
 	t.like(await apiserverOptions({}), {
@@ -141,6 +141,9 @@ test('flags as options', async (t) => {
 		made.authorizers?.map((a) => a.type),
 		['Node', 'Webhook', 'RBAC'],
 	);
+	t.is(await kubeletAuthority({}), '', 'kubelets are not verified unless told');
+	t.regex(await kubeletAuthority({ 'kubelet-certificate-authority': ca }), /^-----BEGIN CERTIFICATE/);
+	await t.throwsAsync(kubeletAuthority({ 'kubelet-certificate-authority': policy }), { message: /--kubelet-certificate-authority/ });
 	const unprefixed = { 'oidc-issuer-url': 'https://issuer', 'oidc-client-id': 'k8s', 'oidc-username-prefix': '' };
 	t.like(await apiserverOptions({ profiling: 'F', 'shutdown-send-retry-after': '1' }), { profiling: false, shutdownSendsRetryAfter: true });
 	t.is((await apiserverOptions(unprefixed)).jwt?.[0]?.claimMappings.username.prefix, 'https://issuer#', 'empty is as good as none');

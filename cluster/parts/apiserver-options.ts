@@ -135,6 +135,11 @@ function encryptionOf(flags: Flags, path: string | undefined): ConfigurationFile
 	return undefined;
 }
 
+/** PEM of the CA that kubelets' certificates are verified by; '': they are not (upstream's default). */
+export function kubeletAuthority(given: ApiserverFlags): Promise<string> {
+	return new Flags(given).certificates('kubelet-certificate-authority');
+}
+
 /** The certificate shown to aggregated servers; undefined: the cluster's own. */
 export function proxyClientFiles(given: ApiserverFlags): KeyPairFiles | undefined {
 	const flags = new Flags(given);

@@ -11,7 +11,7 @@ import type { Component } from '../../controlplane/apiserver/subresources/compon
 import type { Store } from '../../controlplane/storage/store.ts';
 import { VERSION } from '../version.ts';
 import { DEPRECATED_FLAGS } from './apiserver-flags.ts';
-import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
+import { apiserverOptions, kubeletAuthority, proxyClientFiles } from './apiserver-options.ts';
 import type { ApiserverConfig } from './config.ts';
 import { readCertificates, readSigningKey } from './credential-files.ts';
 import { flagValues } from './flag-values.ts';
@@ -57,9 +57,10 @@ export async function createApiserverPart(
 	for (const [flag, instead] of Object.entries(DEPRECATED_FLAGS))
 		if (given[flag] !== undefined) deps.log.warn('a flag is deprecated', { flag: `--${flag}`, instead: `--${instead}` });
 	const proxyFlags = proxyClientFiles(given);
-	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey] = await Promise.all([
+	const [serving, kubeletClient, kubeletCa, proxyClient, proxyCa, clientCa, serviceAccountKey] = await Promise.all([
 		KeyPair.open(config.serving, fieldsOf('serving')),
 		KeyPair.open(config.kubeletClient, fieldsOf('kubeletClient')),
+		kubeletAuthority(given),
 		proxyFlags === undefined
 			? config.frontProxy && KeyPair.open(config.frontProxy.client, fieldsOf('frontProxy.client'))
 			: KeyPair.open(proxyFlags, ['--proxy-client-cert-file', '--proxy-client-key-file']),
@@ -67,6 +68,7 @@ export async function createApiserverPart(
 		readCertificates('clientCaFile', config.clientCaFile),
 		readSigningKey('serviceAccountKeyFile', config.serviceAccountKeyFile),
 	]);
+	if (kubeletCa === '') deps.log.warn('certificates of kubelets are not verified', { instead: '--kubelet-certificate-authority' });
 	const options = await apiserverOptions(given, config.encryptionConfigFile);
 	const frontProxy = options.frontProxy ?? (proxyCa === '' ? undefined : ourFrontProxy(proxyCa));
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
@@ -84,7 +86,7 @@ export async function createApiserverPart(
 			clientCa,
 			serviceAccountKey,
 			issuers: [issuer],
-			kubeletTls: () => ({ ...asTls(kubeletClient), ca: clientCa }),
+			kubeletTls: () => ({ ...asTls(kubeletClient), ...(kubeletCa === '' ? {} : { ca: kubeletCa }) }),
 			build: { build: `kubeling-${VERSION}`, buildDate: '2026-01-01T00:00:00Z', gitCommit: VERSION },
 			advertiseAddress: config.advertiseAddress,
 			advertisePort: config.port,
