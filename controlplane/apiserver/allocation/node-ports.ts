@@ -2,10 +2,8 @@
  * Node ports of Services. What is taken is what the store says: one RangeAllocation, written in the commit that writes the Service, so that neither can
  * drift, however many servers share the store.
  */
-import { invalidValue } from '../../../api/field-error.ts';
 import type { RangeAllocation, Service, ServiceSpec } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import { internalError } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Encoded, Store, Write } from '../../storage/store.ts';
@@ -13,7 +11,7 @@ import { encode } from '../answer/canonical.ts';
 import type { Parsed } from '../answer/parsed.ts';
 import type { AllocatorMetrics } from '../metrics/allocator-metrics.ts';
 import { PortBitmap } from './port-bitmap.ts';
-import { refused } from './refused.ts';
+import { choosePorts, heldPorts, usesPorts, type PortSource } from './port-choice.ts';
 
 export const NODE_PORTS_KEY = '/core/ranges/servicenodeports';
 
@@ -38,21 +36,11 @@ export class NodePorts {
 	/** Takes what the service asks for and wants, and gives back what it has no more; fills in the numbers. */
 	prepare(service: Service & KubeObject, before: ServiceSpec | undefined): readonly Write[] {
 		const spec = service.spec as ServiceSpec;
-		const had = new Set(heldPorts(before));
-		const wants = spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 		const checked = spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 		if (checked && (spec.healthCheckNodePort ?? 0) === 0 && (before?.healthCheckNodePort ?? 0) !== 0)
 			spec.healthCheckNodePort = before?.healthCheckNodePort;
-		const nothing = !wants && !checked && had.size === 0 && heldPorts(spec).length === 0;
-		if (nothing || spec.type === 'ClusterIP') return this.#freed(spec, had);
-		return this.#portWrites((bitmap) => {
-			/** Taken by this service in this write, by protocol: TCP and UDP may share a number. */
-			const mine = new Set<string>();
-			for (const [i, port] of (spec.ports ?? []).entries())
-				this.#port(service, bitmap, had, mine, wants, `spec.ports[${i}].nodePort`, port);
-			if (checked) this.#healthCheckPort(spec, bitmap, had);
-			for (const port of had) if (!heldPorts(spec).includes(port)) bitmap.release(port);
-		});
+		if (!usesPorts(spec) && !usesPorts(before)) return [];
+		return this.#portWrites((bitmap) => choosePorts(service, before, this.#source(bitmap)));
 	}
 
 	release(spec: ServiceSpec | undefined): readonly Write[] {
@@ -60,48 +48,20 @@ export class NodePorts {
 		return ports.length === 0 ? [] : this.#portWrites((bitmap) => ports.forEach((port) => bitmap.release(port)));
 	}
 
-	#freed(spec: ServiceSpec, had: ReadonlySet<number>): readonly Write[] {
-		const free = [...had].filter((port) => !heldPorts(spec).includes(port));
-		return free.length === 0 ? [] : this.#portWrites((bitmap) => free.forEach((port) => bitmap.release(port)));
-	}
-
-	#port(
-		service: KubeObject,
-		bitmap: PortBitmap,
-		had: ReadonlySet<number>,
-		mine: Set<string>,
-		wants: boolean,
-		field: string,
-		port: NonNullable<ServiceSpec['ports']>[number],
-	): void {
-		const protocol = port.protocol ?? 'TCP';
-		const asked = port.nodePort ?? 0;
-		if (asked === 0) {
-			if (!wants) return;
-			// One number serves a port in every protocol.
-			const free = this.#free(bitmap);
-			if (free === undefined) throw internalError('failed to allocate a nodePort: range is full');
-			port.nodePort = free;
-		} else if (!had.has(asked)) {
-			const shared = [...mine].some((m) => m.startsWith(`${asked}/`)) && !mine.has(`${asked}/${protocol}`);
-			const why = shared ? undefined : this.#refusal(bitmap, asked);
-			if (why !== undefined) throw refused(service, [invalidValue(field, asked, why)]);
-		}
-		bitmap.take(port.nodePort as number);
-		mine.add(`${port.nodePort}/${protocol}`);
-	}
-
-	#healthCheckPort(spec: ServiceSpec, bitmap: PortBitmap, had: ReadonlySet<number>): void {
-		const asked = spec.healthCheckNodePort ?? 0;
-		if (asked === 0) {
-			const free = this.#free(bitmap);
-			if (free === undefined) throw internalError('failed to allocate a HealthCheck NodePort : range is full');
-			spec.healthCheckNodePort = free;
-		} else if (!had.has(asked)) {
-			const why = this.#refusal(bitmap, asked);
-			if (why !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${why}`);
-		}
-		bitmap.take(spec.healthCheckNodePort as number);
+	#source(bitmap: PortBitmap): PortSource {
+		return {
+			take: (port) => {
+				const why = this.#refusal(bitmap, port);
+				if (why === undefined) bitmap.take(port);
+				return why;
+			},
+			any: () => {
+				const free = this.#free(bitmap);
+				if (free !== undefined) bitmap.take(free);
+				return free;
+			},
+			release: (port) => bitmap.release(port),
+		};
 	}
 
 	#free(bitmap: PortBitmap): number | undefined {
@@ -164,9 +124,4 @@ export function portsValue(bitmap: PortBitmap, now: number): Encoded {
 		data: bitmap.data,
 	};
 	return encode(object, { labels: {}, fields: {} });
-}
-
-export function heldPorts(spec: ServiceSpec | undefined): readonly number[] {
-	const ports = (spec?.ports ?? []).map((p) => p.nodePort ?? 0);
-	return [...ports, spec?.healthCheckNodePort ?? 0].filter((port) => port !== 0);
 }
