@@ -30,7 +30,7 @@ function visit(out: string[], path: string, shape: Shape, value: unknown, allowD
 			return items(out, path, known, value, allowDuplicates);
 		case 'map':
 		case 'fields':
-			if (!isFields(value)) return say(`expected map, got ${plainText(value)}`);
+			if (!isFields(value)) return known.type === 'map' && known.isRaw === true ? undefined : say(`expected map, got ${plainText(value)}`);
 			for (const [name, inner] of Object.entries(value)) {
 				const next = known.type === 'map' ? known.values : (known.field(name) ?? known.others);
 				const at = path + elementText(fieldElement(name));
@@ -71,13 +71,14 @@ function plainText(value: unknown): string {
 	return `&{${goText(value)}}`;
 }
 
-/** Go's %#v of what was decoded from JSON. */
+/** Go's %#v of what was decoded from JSON; maps come in the order of their keys. */
 function goSyntax(value: unknown): string {
 	if (value === null || value === undefined) return 'interface {}(nil)';
 	if (typeof value === 'string') return JSON.stringify(value);
 	if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
 	if (isFields(value))
 		return `map[string]interface {}{${Object.entries(value)
+			.toSorted(([a], [b]) => (a < b ? -1 : 1))
 			.map(([key, inner]) => `${JSON.stringify(key)}:${goSyntax(inner)}`)
 			.join(', ')}}`;
 	return String(value as number | boolean | bigint);

@@ -34,3 +34,23 @@ test('an object with an item that lacks its key has no managers; kinds whose ite
 		[false, false, false, false],
 	);
 });
+
+const NO_SCALAR = (path: string): string => `${path}: expected any scalar, got &{map[a:1]}`;
+for (const [what, group, kind, parts, want] of [
+	['a number for a time', 'coordination.k8s.io', 'Lease', { spec: { renewTime: 5 } }, undefined],
+	['a map for a time', 'coordination.k8s.io', 'Lease', { spec: { renewTime: { a: 1 } } }, NO_SCALAR('.spec.renewTime')],
+	['a map for a time of the metadata', '', 'Pod', { metadata: { deletionTimestamp: { a: 1 } } }, NO_SCALAR('.metadata.deletionTimestamp')],
+	['a text for raw data', 'apps', 'ControllerRevision', { data: 'x' }, undefined],
+	['a list for raw data', 'apps', 'ControllerRevision', { data: [1] }, undefined],
+	[
+		'a map for a text, which is shown in the order of its keys',
+		'',
+		'ConfigMap',
+		{ data: { x: { b: 1, a: 2 } } },
+		'.data.x: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":2, "b":1}}',
+	],
+] as const)
+	test(`check(): ${what}`, (t) => {
+		const shape = objectShape(group, 'v1', kind)?.shape;
+		t.is(shape === undefined ? 'no such kind' : check(shape, parts, false), want);
+	});

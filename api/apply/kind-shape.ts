@@ -45,12 +45,13 @@ const ANY: Shape = { type: 'scalar', scalar: 'any' };
 
 /** Types with a JSON form of their own; the others are untyped. */
 const ENCODED: Readonly<Record<string, Shape>> = {
-	time: TEXT,
-	microTime: TEXT,
+	// A text of a format takes any scalar.
+	time: ANY,
+	microTime: ANY,
 	duration: TEXT,
 	quantity: ANY,
 	intOrString: ANY,
-	rawExtension: { type: 'map', atomic: true, values: UNTYPED },
+	rawExtension: { type: 'map', atomic: true, values: UNTYPED, isRaw: true },
 	items: { type: 'list', how: 'atomic', keys: [], items: TEXT },
 };
 

@@ -26,6 +26,8 @@ export interface MapShape {
 	readonly type: 'map';
 	readonly atomic: boolean;
 	readonly values: Shape;
+	/** What is no map fits, too: validation is to say what it thinks of it. */
+	readonly isRaw?: boolean;
 }
 
 export interface ListShape {

@@ -2,13 +2,14 @@
  * Differences of two values as errors show them: a unified diff, with three lines of context, of their indented JSON. Lines are matched as
  * Python's difflib does, which Go's port follows: the longest block that both have, then what is left and right of it.
  */
+import { goEscaped } from '../go-json.ts';
 
 /** Empty when both are the same. */
 export function jsonDiff(before: unknown, after: unknown): string {
 	return unified(linesOf(before), linesOf(after));
 }
 
-const linesOf = (value: unknown): string[] => JSON.stringify(value, undefined, 1).split('\n');
+const linesOf = (value: unknown): string[] => goEscaped(JSON.stringify(value, undefined, 1)).split('\n');
 
 const CONTEXT = 3;
 /** In a text of this many lines, those that fill more than one per cent of it do not start a match. */

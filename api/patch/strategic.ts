@@ -13,9 +13,9 @@ import { setOwn } from '../own-field.ts';
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
 
-/** The patched object; neither argument is changed. Throws StatusError with upstream's texts. */
+/** The patched object, of which the patch may become a part: what is left of the patch is what errors quote. Throws StatusError with upstream's texts. */
 export function strategicMergePatch(type: StructType | undefined, original: Fields, patch: Fields): Fields {
-	return mergeMap(mergeTypeOf(type), structuredClone(original), structuredClone(patch));
+	return mergeMap(mergeTypeOf(type), structuredClone(original), patch);
 }
 
 /** Both are used up. */
@@ -60,16 +60,19 @@ function mergeField(of: MergeType, original: Fields, key: string, value: unknown
 
 /** A new value: without nulls in maps, and without what carries a directive. */
 function takeOver(original: Fields, key: string, value: unknown): void {
-	const kept = withoutDirectives(withoutNulls(value));
+	dropNulls(value);
+	const kept = withoutDirectives(value);
 	if (kept === undefined) delete original[key];
 	else setOwn(original, key, kept);
 }
 
-function withoutNulls(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(withoutNulls);
-	if (!isMap(value)) return value;
-	const kept = Object.entries(value).filter(([, inner]) => inner !== null);
-	return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
+/** In place. */
+function dropNulls(value: unknown): void {
+	if (Array.isArray(value)) return value.forEach(dropNulls);
+	if (!isMap(value)) return;
+	for (const [key, inner] of Object.entries(value))
+		if (inner === null) delete value[key];
+		else dropNulls(inner);
 }
 
 /** Drops every key that the patch does not list. */

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { KubeObject } from '../../../api/resource.ts';
 import { writeOptions } from '../request/options.ts';
-import { patched } from './patch.ts';
+import { decodedApplied, patched } from './patch.ts';
 import { readPatchDocument } from './patch-document.ts';
 import type { AskedPatch } from './patch-request.ts';
 
@@ -64,6 +64,12 @@ for (const [rule, type, patch, tail] of [
 	['a list for a struct', 'strategic', { metadata: [] }, 'Invalid value: "map[metadata:[]]": cannot restore struct from: slice'],
 	['a text for a flag', 'strategic', { immutable: 'x' }, 'Invalid value: "map[immutable:x]": unrecognized type: bool'],
 	[
+		'a map for a flag, without the nulls in it',
+		'strategic',
+		{ immutable: { a: null, b: { c: null } } },
+		'Invalid value: "map[immutable:map[b:map[]]]": unrecognized type: bool',
+	],
+	[
 		'a time that is none',
 		'strategic',
 		{ metadata: { creationTimestamp: 5 } },
@@ -115,3 +121,20 @@ test('patched(): what a patch says is in a newer version is read as that, and co
 	const made = patched(asked('json', patch, 'Ignore'), { ...HPA, version: 'v1' }, live, () => {});
 	t.like(made, { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 40, maxReplicas: 3 } });
 });
+
+test('patched(): the object that an error shows is as Go writes it', (t) => {
+	const error = t.throws(() => patched(asked('merge', { data: { a: '<&>', b: 1 } }), CONFIG_MAP, live, () => {}));
+	t.true(error.message.includes(String.raw`\"a\":\"\\u003c\\u0026\\u003e\"`), error.message);
+});
+
+for (const [namespace, about] of [
+	['n', 'n/a'],
+	[undefined, '/a'],
+] as const)
+	test(`decodedApplied(): what cannot be read is named, ${about}`, (t) => {
+		const claim = { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'a', namespace }, spec: { limits: [{ max: { cpu: 'x' } }] } };
+		const kind = { group: '', version: 'v1', kind: 'LimitRange' };
+		t.throws(() => decodedApplied(kind, claim as unknown as KubeObject), {
+			message: new RegExp(`^failed to convert new object \\(${about}; /v1, Kind=LimitRange\\) to proper version: `),
+		});
+	});

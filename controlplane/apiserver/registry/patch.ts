@@ -2,6 +2,7 @@
 import { decodeObject } from '../../../api/codec/codec.ts';
 import { withPlainNumbers } from '../../../api/codec/float-literal.ts';
 import { unstructuredComplaint } from '../../../api/codec/from-unstructured.ts';
+import { goJson } from '../../../api/go-json.ts';
 import { applyJsonPatch } from '../../../api/patch/json.ts';
 import { mergePatch } from '../../../api/patch/merge.ts';
 import { goText } from '../../../api/patch/strategic-go-text.ts';
@@ -77,7 +78,7 @@ function merged({ type }: AskedPatch, kind: KindName, current: KubeObject, docum
 
 /** @param isMap the object is a plain map to upstream, in order all through */
 function quoted(result: unknown, isMap: boolean): Merged {
-	return { result, shown: () => JSON.stringify(isMap ? inOrder(result) : sortedKeys(result as object)) };
+	return { result, shown: () => goJson(isMap ? inOrder(result) : sortedKeys(result as object)) };
 }
 
 function invalidPatch(shown: string, why: string): StatusError {
@@ -112,7 +113,7 @@ export function decodedApplied(resource: KindName, merged: KubeObject, custom?: 
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
 		const type = `${group}/${version}, Kind=${name}`;
-		const about = `/${merged.metadata.name ?? ''}; ${type}`;
+		const about = `${merged.metadata.namespace ?? ''}/${merged.metadata.name ?? ''}; ${type}`;
 		const message = `failed to convert new object (${about}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`;
 		throw new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 	}
