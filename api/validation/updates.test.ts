@@ -101,6 +101,11 @@ for (const [rule, before, after, want] of [
 ] as const)
 	test(`PersistentVolume: ${rule}`, (t) => t.deepEqual(complaints('', 'PersistentVolume', after, {}, before), [...want]));
 
+test('PersistentVolume: a label without a stable name may lose its name, which is wrong by itself', (t) => {
+	const fields = complaints('', 'PersistentVolume', volume(affinity('')), {}, volume(affinity('k'))).map((text) => text.split(':')[0]);
+	t.deepEqual([...new Set(fields)], ['spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key']);
+});
+
 for (const [rule, kind, group, before, after, want] of [
 	[
 		"an address's parent is looked at, and shown as Go prints it",

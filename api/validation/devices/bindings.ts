@@ -1,13 +1,20 @@
 /** Conditions that have to come true, or must not, before a pod is bound to the node of its device. */
 import { invalidValue } from '../../field-error.ts';
+import { asSent } from '../../sent-empty.ts';
 import { items } from './lists.ts';
 import { qualifiedName } from '../names.ts';
 import { texts, Unique, type Errors } from '../rule.ts';
 
 const MAX_CONDITIONS = 4;
 
+interface Bound {
+	readonly bindingConditions?: readonly string[] | undefined;
+	readonly bindingFailureConditions?: readonly string[] | undefined;
+}
+
 /** Both kinds or none. */
-export function bindingConditions(out: Errors, at: string, good: readonly string[], bad: readonly string[]): void {
+export function bindingConditions(out: Errors, at: string, device: Bound): void {
+	const { bindingConditions: good = [], bindingFailureConditions: bad = [] } = device;
 	const lists = { bindingConditions: good, bindingFailureConditions: bad };
 	for (const [key, list] of Object.entries(lists))
 		items(out, `${at}.${key}`, list, MAX_CONDITIONS, (path, name) => texts(out, path, name, qualifiedName(name)));
@@ -19,7 +26,19 @@ export function bindingConditions(out: Errors, at: string, good: readonly string
 		if (good.includes(name)) out.push(invalidValue(path, name, 'bindingFailureConditions must not overlap with bindingConditions'));
 	}
 	if (good.length === 0 && bad.length > 0)
-		out.push(invalidValue(`${at}.bindingConditions`, null, 'bindingConditions are required to use bindingFailureConditions'));
+		out.push(
+			invalidValue(
+				`${at}.bindingConditions`,
+				asSent(device, 'bindingConditions'),
+				'bindingConditions are required to use bindingFailureConditions',
+			),
+		);
 	if (bad.length === 0 && good.length > 0)
-		out.push(invalidValue(`${at}.bindingFailureConditions`, null, 'bindingFailureConditions are required to use bindingConditions'));
+		out.push(
+			invalidValue(
+				`${at}.bindingFailureConditions`,
+				asSent(device, 'bindingFailureConditions'),
+				'bindingFailureConditions are required to use bindingConditions',
+			),
+		);
 }

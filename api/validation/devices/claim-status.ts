@@ -74,7 +74,7 @@ function allocated(
 	items(out, `${at}.devices.results`, results, MAX.results, (path, result) => {
 		requestReference(out, `${path}.request`, result.request ?? '', names);
 		placed(out, path, result);
-		bindingConditions(out, path, result.bindingConditions ?? [], result.bindingFailureConditions ?? []);
+		bindingConditions(out, path, result);
 		share(out, path, result.shareID);
 	});
 	items(out, `${at}.devices.config`, config, MAX.config, (path, { source = '', requests = [], opaque }) => {

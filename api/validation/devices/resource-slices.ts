@@ -146,7 +146,7 @@ function device(out: Errors, at: string, given: Device, before: Device | undefin
 		qualified(out, `${at}.capacity`, key);
 		deviceCapacity(out, `${at}.capacity[${shortKey(key)}]`, value, given.allowMultipleAllocations === true);
 	}
-	const { taints = [], consumesCounters = [], bindingConditions: good = [], bindingFailureConditions: bad = [] } = given;
+	const { taints = [], consumesCounters = [] } = given;
 	if (before === undefined || !same(before.taints, taints))
 		items(out, `${at}.taints`, taints, MAX.taints, (path, one) => taint(out, path, one));
 	const setOf = ({ counterSet: set }: DeviceCounterConsumption): string => set ?? '';
@@ -155,7 +155,7 @@ function device(out: Errors, at: string, given: Device, before: Device | undefin
 		counterMap(out, `${path}.counters`, counters);
 	});
 	devicePlace(out, at, given, isPlaced);
-	bindingConditions(out, at, good, bad);
+	bindingConditions(out, at, given);
 }
 
 /** A domain, a slash and an identifier. */

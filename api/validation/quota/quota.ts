@@ -1,6 +1,7 @@
 /** ResourceQuotas: names of resources, amounts, scopes and what they may be applied to. */
 import { invalidValue, required } from '../../field-error.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../../gen/types.ts';
+import { asSent } from '../../sent-empty.ts';
 import { qualifiedName } from '../names.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { amount, COUNTED } from '../pod/resources.ts';
@@ -33,7 +34,7 @@ export function resourceQuotaUpdate(out: Errors, object: ResourceQuota, old: Res
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	quotaSpec(out, object.spec ?? {});
 	const [now, before] = [new Set(object.spec?.scopes), new Set(old.spec?.scopes)];
-	if (now.symmetricDifference(before).size > 0) out.push(invalidValue('spec.scopes', object.spec?.scopes ?? null, 'field is immutable'));
+	if (now.symmetricDifference(before).size > 0) out.push(invalidValue('spec.scopes', asSent(object.spec, 'scopes'), 'field is immutable'));
 }
 
 export function resourceQuotaStatus(out: Errors, object: ResourceQuota, old: ResourceQuota): void {

@@ -1,6 +1,7 @@
 /** StorageClasses and VolumeAttributesClasses. */
 import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
 import type { StorageClass, TopologySelectorTerm, VolumeAttributesClass } from '../../gen/types.ts';
+import { asSent } from '../../sent-empty.ts';
 import { qualifiedName } from '../names.ts';
 import { CLUSTER_SCOPED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { Unique, immutable, oneOf, present, same, texts, type Errors } from '../rule.ts';
@@ -59,7 +60,7 @@ function topologies(out: Errors, list: readonly TopologySelectorTerm[]): void {
 export function storageClassUpdate(out: Errors, object: StorageClass, old: StorageClass): void {
 	storageClass(out, object);
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	immutable(out, 'parameters', object.parameters, old.parameters);
+	if (!same(object.parameters, old.parameters)) out.push(invalidValue('parameters', asSent(object, 'parameters'), 'field is immutable'));
 	immutable(out, 'provisioner', object.provisioner, old.provisioner);
 	immutable(out, 'reclaimPolicy', object.reclaimPolicy, old.reclaimPolicy);
 	immutable(out, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);

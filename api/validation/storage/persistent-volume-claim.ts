@@ -5,6 +5,7 @@ import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
 import { compareQuantities } from '../../quantity.ts';
 import { sameTyped } from '../../same-typed.ts';
+import { asSent } from '../../sent-empty.ts';
 import { NAMESPACED, objectMeta, objectMetaUpdate } from '../metadata.ts';
 import { immutable, type Errors } from '../rule.ts';
 import { claimSpec } from './claim-spec.ts';
@@ -30,8 +31,9 @@ export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolum
 	const before = (given.volumeName ?? '') === '' ? { ...given, volumeName: spec.volumeName } : given;
 	if (mayChooseClass(out, object, old)) fixed.storageClassName = before.storageClassName;
 	if (bound) {
-		if (spec.resources?.requests !== undefined)
-			fixed.resources = { ...spec.resources, requests: withStorage(spec.resources.requests, before.resources?.requests?.['storage']) };
+		const requests = asSent(spec.resources, 'requests') as Readonly<Record<string, string>> | undefined;
+		if (requests !== undefined)
+			fixed.resources = { ...spec.resources, requests: withStorage(requests, before.resources?.requests?.['storage']) };
 		fixed.volumeAttributesClassName = before.volumeAttributesClassName;
 	}
 	if (!sameTyped('core/v1.PersistentVolumeClaimSpec', fixed, before))

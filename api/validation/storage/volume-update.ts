@@ -66,7 +66,7 @@ function renewed(old: VolumeNodeAffinity, now: VolumeNodeAffinity | undefined): 
 	const terms = before?.map((term, i) => {
 		const other = after?.[i];
 		const requirements = (list: readonly NodeSelectorRequirement[] | undefined, others: readonly NodeSelectorRequirement[] | undefined) =>
-			list?.map((one, at) => (others?.[at]?.key === STABLE[one.key] ? { ...one, key: STABLE[one.key] ?? one.key } : one));
+			list?.map((one, at) => (isRenewed(one, others?.[at]) ? { ...one, key: others?.[at]?.key ?? '' } : one));
 		const { matchExpressions, matchFields } = term;
 		return {
 			...term,
@@ -75,6 +75,11 @@ function renewed(old: VolumeNodeAffinity, now: VolumeNodeAffinity | undefined): 
 		};
 	});
 	return terms === undefined ? old : ({ ...old, required: { ...old.required, nodeSelectorTerms: terms } } as VolumeNodeAffinity);
+}
+
+/** A label without a stable name may lose its name: upstream looks it up in a table of Go, which has the empty text for it. */
+function isRenewed(old: NodeSelectorRequirement, now: NodeSelectorRequirement | undefined): boolean {
+	return now !== undefined && (now.key ?? '') === (STABLE[old.key] ?? '');
 }
 
 /** Objects are looked at that may lack what they must have. */

@@ -1,6 +1,7 @@
 /** The status of a Job: what controllers of Jobs may say, checked where it changes (upstream ValidateJobUpdateStatus with JobManagedBy on). */
 import { duplicate, invalidValue, required, type FieldError } from '../../field-error.ts';
 import type { Job, JobStatus } from '../../gen/types.ts';
+import { internalForm } from '../../internal/form.ts';
 import { indexesComplaint, overlapping } from './job-indexes.ts';
 import { objectMetaUpdate } from '../metadata.ts';
 import { nonNegative, same, type Errors } from '../rule.ts';
@@ -86,7 +87,13 @@ function finished(out: Errors, { spec }: Job, status: JobStatus, before: JobStat
 		out.push(required('status.startTime', 'startTime is required for finished job'));
 	const waiting = (uncounted?.failed ?? []).length + (uncounted?.succeeded ?? []).length;
 	if (changed(status, before, isFinished, 'uncountedTerminatedPods') && waiting > 0)
-		out.push(invalidValue('status.uncountedTerminatedPods', uncounted, 'must be empty for finished job'));
+		out.push(
+			invalidValue(
+				'status.uncountedTerminatedPods',
+				internalForm('batch/v1.UncountedTerminatedPods', uncounted),
+				'must be empty for finished job',
+			),
+		);
 }
 
 function indexes(out: Errors, { spec }: Job, status: JobStatus, before: JobStatus): void {
