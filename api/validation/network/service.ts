@@ -25,9 +25,8 @@ export function serviceSpec(out: Errors, object: Service, old: Service | undefin
 	const { spec: before = {} } = old ?? {};
 	const { type = '' } = spec;
 	const ports = spec.ports ?? [];
-	const headless = spec.clusterIP === 'None';
 	topologyAnnotations(out, object);
-	if (ports.length === 0 && !headless && type !== 'ExternalName') out.push(required('spec.ports'));
+	if (ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName') out.push(required('spec.ports'));
 	if ((type === 'LoadBalancer' || type === 'NodePort') && spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None')
 		out.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`));
 	if (type === 'ExternalName') {
@@ -113,6 +112,7 @@ function duplicatePorts(out: Errors, ports: readonly ServicePort[]): void {
 export function clusterIps(out: Errors, spec: ServiceSpec, before: ServiceSpec = {}): void {
 	if (spec.type === 'ExternalName') return;
 	const ips = spec.clusterIPs ?? [];
+	if (ips.length === 0 && (spec.clusterIP ?? '') !== '') out.push(required('spec.clusterIPs'));
 	if (ips.length > 0 && (spec.clusterIP ?? '') !== '' && spec.clusterIP !== ips[0])
 		out.push(invalidValue('spec.clusterIPs', ips, 'first value must match `clusterIP`'));
 	if (ips.length > 0 && (spec.clusterIP ?? '') === '')
@@ -133,13 +133,18 @@ export function clusterIps(out: Errors, spec: ServiceSpec, before: ServiceSpec =
 	}
 	const areAddresses = out.length === sofar;
 	if (ips.length > 2) out.push(invalidValue('spec.clusterIPs', ips, 'may only hold up to 2 values'));
-	if (!areAddresses || spec.clusterIP === 'None') return;
+	if (!areAddresses || isHeadless(spec)) return;
 	const asked = ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4'));
 	if (ips.length > 1 && new Set(asked).size < 2)
 		out.push(invalidValue('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family'));
 	for (const [i, family] of (spec.ipFamilies ?? []).slice(0, ips.length).entries())
 		if ((family === 'IPv4' || family === 'IPv6') && family !== asked[i])
 			out.push(invalidValue(`spec.clusterIPs[${i}]`, ips[i], `expected an ${family} value as indicated by \`ipFamilies[${i}]\``));
+}
+
+/** By the list alone: the single field may say something else, which is refused. */
+function isHeadless({ clusterIPs = [] }: ServiceSpec): boolean {
+	return clusterIPs.length === 1 && clusterIPs[0] === 'None';
 }
 
 function sourceRanges(out: Errors, { type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec, before: ServiceSpec): void {
