@@ -15,8 +15,8 @@ import type { Walk } from './walk.ts';
 type Json = Record<string, unknown>;
 
 export interface Finds {
-	/** Told of every field that the type does not have, by path. */
-	readonly unknown: (path: string) => void;
+	/** Told of every field that the type does not have, by path; also by the one without keys of maps, which is how what goes through no JSON calls it. */
+	readonly unknown: (path: string, withoutKeys: string) => void;
 	/** As read from a store that keeps protobuf, which knows no empty lists and maps: they are written as absent ones. */
 	readonly dropsEmpty?: boolean;
 }
@@ -95,7 +95,11 @@ function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 }
 
 function reportUnknown({ type }: StructPlan, value: Json, walk: Walk): void {
-	for (const name of Object.keys(value)) if (!type.fields.has(name)) walk.unknown(pathText([...walk.path, name]));
+	for (const name of Object.keys(value)) {
+		if (type.fields.has(name)) continue;
+		const path = [...walk.path, name];
+		walk.unknown(pathText(path), pathText(path.filter((part) => typeof part === 'number' || !part.startsWith(MAP_KEY))));
+	}
 }
 
 /** "spec.containers[0].image" */

@@ -180,7 +180,9 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	if (type === undefined) return { ...structuredClone(value), apiVersion, kind: given };
 	const subject = errorSubject(decoding, given, kind.version, kind.kind);
 	const unknown: string[] = [];
-	const object = fitted(type, { ...value, apiVersion, kind: given }, subject, (path) => unknown.push(path));
+	const object = fitted(type, { ...value, apiVersion, kind: given }, subject, (path, withoutKeys) =>
+		unknown.push(decoding.patch?.unstructured === true ? withoutKeys : path),
+	);
 	if (unknown.length > 0 || repeated !== NONE || decoding.patch !== undefined) tell(unknown, value, subject, decoding, repeated);
 	applyDefaults(kind, object);
 	keepEmptyManagers(value, object);
@@ -230,7 +232,7 @@ function keepEmptyManagers(value: Json, object: Json): void {
 	if (Array.isArray(given) && given.length === 0) (object['metadata'] as { managedFields?: unknown }).managedFields = [];
 }
 
-function fitted(type: StructType, value: Json, subject: string, unknown: (path: string) => void): Json {
+function fitted(type: StructType, value: Json, subject: string, unknown: (path: string, withoutKeys: string) => void): Json {
 	try {
 		return canonicalObject(type, value, { unknown });
 	} catch (error) {

@@ -8,7 +8,7 @@ export interface Walk {
 	struct: string;
 	/** Set for a second walk, after an error, in the order of the document: the first mismatch. Go goes on after one, and stops at what a type's own reader refuses. */
 	readonly mismatches?: { first: AppError | undefined };
-	readonly unknown: (path: string) => void;
+	readonly unknown: (path: string, withoutKeys: string) => void;
 	/** Empty lists and maps are written as absent ones. */
 	readonly dropsEmpty?: boolean | undefined;
 }

@@ -90,6 +90,18 @@ test('patched(): a strategic patch cannot change the kind; its unknown fields ar
 	t.deepEqual([made.kind, warnings], ['ConfigMap', ['unknown field "abba"', 'unknown field "zork"']]);
 });
 
+for (const [type, path] of [
+	['merge', 'spec.devices[0].attributes.x.zork'],
+	['strategic', 'spec.devices[0].attributes.zork'],
+] as const)
+	test(`patched(): unknown fields of a ${type} patch inside of a map are called ${path}`, (t) => {
+		const warnings: string[] = [];
+		const slice = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', metadata: { name: 'a' }, spec: {} } as unknown as KubeObject;
+		const body = { spec: { devices: [{ name: 'd', attributes: { x: { zork: 1 } } }] } };
+		patched(asked(type, body), { group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' }, slice, (text) => warnings.push(text));
+		t.deepEqual(warnings, [`unknown field "${path}"`]);
+	});
+
 const HPA = { group: 'autoscaling', kind: 'HorizontalPodAutoscaler' };
 const scaler = (apiVersion: string, spec: object): KubeObject =>
 	({
