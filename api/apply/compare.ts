@@ -1,5 +1,6 @@
 /** Which fields differ between two objects of one shape, as added, modified and removed paths. */
 import { sameJson } from '../same-json.ts';
+import { holdsSentEmpty } from '../sent-empty.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldElement, itemElement, type PathElement } from './path-element.ts';
 import { childShape, deduce, isEmpty, isFields, type Fields, type ListShape, type Shape, type UntypedShape } from './shape.ts';
@@ -64,7 +65,12 @@ function itself({ out, path }: Walk, before: unknown, after: unknown): void {
 
 function leaf(walk: Walk, before: unknown, after: unknown): void {
 	if (before === undefined || after === undefined) itself(walk, before, after);
-	else if (!sameJson(before, after)) walk.out.modified.insert(walk.path);
+	else if (!sameJson(before, after) || isSentEmpty(before, after)) walk.out.modified.insert(walk.path);
+}
+
+/** Lists are compared as Go's types, to which one that is empty inside is not one that is absent; from the store none comes empty. */
+function isSentEmpty(before: unknown, after: unknown): boolean {
+	return Array.isArray(after) && holdsSentEmpty(after) && !holdsSentEmpty(before);
 }
 
 /** Items that share their key count as one whole. */

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { KubeObject } from '../resource.ts';
+import { noteEmpty } from '../sent-empty.ts';
 import { check } from './check.ts';
 import { objectShape } from './kind-shape.ts';
 import { NOTHING_RESET } from './reset-fields.ts';
@@ -41,6 +42,7 @@ for (const [what, group, kind, parts, want] of [
 	['a map for a time', 'coordination.k8s.io', 'Lease', { spec: { renewTime: { a: 1 } } }, NO_SCALAR('.spec.renewTime')],
 	['a map for a time of the metadata', '', 'Pod', { metadata: { deletionTimestamp: { a: 1 } } }, NO_SCALAR('.metadata.deletionTimestamp')],
 	['a text for raw data', 'apps', 'ControllerRevision', { data: 'x' }, undefined],
+	['a list for a number or a text', 'apps', 'Deployment', { spec: { strategy: { rollingUpdate: { maxSurge: [1] } } } }, undefined],
 	['a list for raw data', 'apps', 'ControllerRevision', { data: [1] }, undefined],
 	[
 		'a map for a text, which is shown in the order of its keys',
@@ -54,3 +56,21 @@ for (const [what, group, kind, parts, want] of [
 		const shape = objectShape(group, 'v1', kind)?.shape;
 		t.is(shape === undefined ? 'no such kind' : check(shape, parts, false), want);
 	});
+
+test('trackUpdate(): an empty list inside of a list that is one field is a change of it, a field that is empty itself is none', (t) => {
+	const slices = objectShape('resource.k8s.io', 'v1', 'ResourceSlice');
+	if (slices === undefined) return t.fail();
+	const made = (manager: string, device: object, old?: KubeObject): KubeObject => {
+		const object = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', metadata: { name: 'a' }, spec: { devices: [device] } };
+		noteEmpty(object.spec, 'sharedCounters', []);
+		const input = { old, new: object as KubeObject, manager, subresource: '', now: '2026-01-01T00:00:00Z', reset: NOTHING_RESET };
+		return { ...object, metadata: { ...object.metadata, managedFields: trackUpdate(slices, input) } } as KubeObject;
+	};
+	const managers = (object: KubeObject): unknown => object.metadata.managedFields?.map(({ manager, fieldsV1 }) => [manager, fieldsV1]);
+	const first = made('one', { name: 'd' });
+	const owned = { 'f:spec': { 'f:devices': {} } };
+	t.deepEqual(managers(made('two', { name: 'd' }, first)), [['one', owned]]);
+	const emptied = { name: 'd' };
+	noteEmpty(emptied, 'taints', []);
+	t.deepEqual(managers(made('two', emptied, first)), [['two', owned]]);
+});

@@ -50,7 +50,8 @@ const ENCODED: Readonly<Record<string, Shape>> = {
 	microTime: ANY,
 	duration: TEXT,
 	quantity: ANY,
-	intOrString: ANY,
+	// A number or a text has no type of its own, and takes anything.
+	intOrString: UNTYPED,
 	rawExtension: { type: 'map', atomic: true, values: UNTYPED, isRaw: true },
 	items: { type: 'list', how: 'atomic', keys: [], items: TEXT },
 };
