@@ -112,6 +112,23 @@ const cases: readonly (readonly [rule: string, object: object, path: string, wan
 		'spec.strategy',
 		{ type: 'Recreate' },
 	],
+	[
+		'a daemon set that waits for deletions has no numbers',
+		{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: {}, spec: { updateStrategy: { type: 'OnDelete' } } },
+		'spec.updateStrategy',
+		{ type: 'OnDelete' },
+	],
+	[
+		'unless it has one, and then both',
+		{
+			apiVersion: 'apps/v1',
+			kind: 'DaemonSet',
+			metadata: {},
+			spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: { maxUnavailable: 1 } } },
+		},
+		'spec.updateStrategy',
+		{ type: 'OnDelete', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+	],
 	['a job', { apiVersion: 'batch/v1', kind: 'Job', metadata: {}, spec: { template: {} } }, 'spec.completions', 1],
 	[
 		'a job with parallelism',

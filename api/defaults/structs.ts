@@ -111,11 +111,13 @@ export const defaultStruct: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 	],
 ]);
 
+/** What is there of another type has zeros: upstream's own type knows no absent ones. */
 function rolling(parts: Json): Rule {
 	return (strategy) => {
-		if (!missing(strategy['type']) && strategy['type'] !== 'RollingUpdate') return;
+		const isRolling = missing(strategy['type']) || strategy['type'] === 'RollingUpdate';
+		if (!isRolling && missing(strategy['rollingUpdate'])) return;
 		const update = (strategy['rollingUpdate'] ?? {}) as Json;
-		for (const [key, value] of Object.entries(parts)) update[key] ??= value;
+		for (const [key, value] of Object.entries(parts)) update[key] ??= isRolling ? value : 0;
 		strategy['rollingUpdate'] = update;
 	};
 }

@@ -8,6 +8,7 @@ import type {
 	Validation,
 	Variable,
 } from '../../gen/types.ts';
+import { goTrim } from '../../go-trim.ts';
 import type { Environment } from '../environment.ts';
 import { BOOL, DYN, NULL, STRING, type Type } from '../types.ts';
 import { admissionEnvironment, compileFor, variableType, type AdmissionVariables, type Compiled } from './environment.ts';
@@ -47,11 +48,12 @@ class Scope {
 		return admissionEnvironment({ ...this.#base, authorizer, mutates });
 	}
 
-	/** Each variable knows those before it; none makes objects or patches. */
+	/** Each variable knows those before it; none makes objects or patches. One without an expression is none, and nothing knows it. */
 	declare(variables: readonly Variable[] | undefined): CompiledVariable[] {
 		return (variables ?? []).map((variable) => {
 			const compiled = compileFor(this.env(true), variable.expression, []);
-			this.#types.set(variable.name, 'program' in compiled ? variableType(compiled.program.type) : DYN);
+			if (goTrim(variable.expression ?? '') !== '')
+				this.#types.set(variable.name, 'program' in compiled ? variableType(compiled.program.type) : DYN);
 			return { variable, compiled };
 		});
 	}

@@ -114,5 +114,13 @@ for (const [what, spec, want] of [
 		],
 	],
 	['mutations do', apply('Object{}'), []],
+	[
+		'a variable without an expression is none',
+		{ variables: [{ name: 'a', expression: ' ' }], ...patch('variables.a') },
+		[
+			'spec.variables[0].expression: Required value: expression is not specified',
+			`spec.mutations[0].jsonPatch.expression: Invalid value: "variables.a": compilation failed: ERROR: <input>:1:10: undefined field 'a'`,
+		],
+	],
 ] as const)
 	test(`mutating policy: ${what}`, (t) => t.deepEqual(ofMutating(spec), want));
