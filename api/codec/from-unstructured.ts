@@ -64,7 +64,9 @@ function scalarComplaint({ scalar, name }: ScalarType, value: unknown): string |
 		case 'any':
 			return undefined;
 		case 'bytes':
-			return given === 'string' ? bytesComplaint(value as string) : `cannot restore slice from ${given}`;
+			if (given === 'string') return bytesComplaint(value as string);
+			if (given !== 'slice') return `cannot restore slice from ${given}`;
+			return (value as unknown[]).every((one) => goKind(one) === 'int64') ? undefined : 'unrecognized type: uint8';
 		case 'string':
 			// Go converts a number to a string of that character, which the converter refuses in words of its own.
 			return given === 'string'

@@ -63,6 +63,20 @@ test('of the path of a signer, the first part that is wrong is told of', (t) => 
 	t.regex(out[0]?.message ?? '', /^Invalid value: "c\.\.D": validating label "": /);
 });
 
+const LABEL = 'a lowercase RFC 1123 label must consist of';
+for (const [name, want] of [
+	['a', ['must be a fully qualified domain and path']],
+	['/x', [`validating label "": ${LABEL}`, 'should be a domain with at least two segments']],
+	['a.b/', ['validating label "": a lowercase RFC 1123 subdomain']],
+	[`${'a.'.repeat(127)}a/x`, ['Too long: may not be more than 253 bytes']],
+] as const)
+	test(`signers: "${name.slice(0, 10)}"`, (t) => {
+		const out: FieldError[] = [];
+		signerName(out, 'spec.signerName', name);
+		t.is(out.length, want.length);
+		for (const [i, text] of want.entries()) t.true(out[i]?.message.includes(text), out[i]?.message);
+	});
+
 test('certificates: what is signed is one', (t) => {
 	const out: FieldError[] = [];
 	const object = { ...request(), status: { certificate: PEM('CERTIFICATE') } } as unknown as CertificateSigningRequest;

@@ -1,5 +1,5 @@
 /** CertificateSigningRequests: the request, its usages and signer; conditions and certificate through their subresources. */
-import { duplicate, fieldForbidden, invalidValue, required } from '../../field-error.ts';
+import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../../field-error.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../gen/types.ts';
 import { jsonDiff } from '../../internal/diff.ts';
 import { internalForm } from '../../internal/form.ts';
@@ -38,6 +38,7 @@ const USAGES = [
 	'signing',
 	'timestamping',
 ];
+const MAX_DOMAIN = 253;
 const MAX_SIGNER = 571;
 /** Of requests that were made by an older version. */
 const LEGACY = 'kubernetes.io/legacy-unknown';
@@ -82,10 +83,11 @@ export function signerName(out: Errors, path: string, name: string): void {
 	}
 	const segments = name.split('/');
 	const [domain = '', signer = ''] = segments;
-	if (segments.length !== 2 || domain === '' || signer === '') {
+	if (segments.length !== 2) {
 		out.push(invalidValue(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
 		return;
 	}
+	if (Buffer.byteLength(domain) > MAX_DOMAIN) out.push(tooLong(path, MAX_DOMAIN));
 	// Only the first label that is wrong is told of.
 	const label = domain.split('.').find((one) => dnsLabel(one).length > 0);
 	if (label !== undefined)

@@ -62,6 +62,12 @@ for (const [rule, type, patch, tail] of [
 		'Invalid value: "map[data:map[a:1]]": cannot convert int64 to string',
 	],
 	['a list for a struct', 'strategic', { metadata: [] }, 'Invalid value: "map[metadata:[]]": cannot restore struct from: slice'],
+	[
+		'a list of texts for bytes',
+		'strategic',
+		{ binaryData: { a: ['x'] } },
+		'Invalid value: "map[binaryData:map[a:[x]]]": unrecognized type: uint8',
+	],
 	['a text for a flag', 'strategic', { immutable: 'x' }, 'Invalid value: "map[immutable:x]": unrecognized type: bool'],
 	[
 		'a map for a flag, without the nulls in it',
