@@ -36,6 +36,20 @@ for (const [what, kind, before, after, want] of [
 		{ spec: { scopes: [] } },
 		['spec.scopes: Invalid value: []: field is immutable'],
 	],
+	[
+		'values of a selector of scopes',
+		QUOTA,
+		{},
+		{
+			spec: {
+				hard: { services: '1' },
+				scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Exists', values: [] }] },
+			},
+		},
+		[
+			'spec.scopeSelector.matchExpressions: Invalid value: {"MatchExpressions":[{"ScopeName":"PriorityClass","Operator":"Exists","Values":[]}]}: unsupported scope applied to resource',
+		],
+	],
 	// Requests that are there may lack a size, as nothing of them is compared then.
 	[
 		'requests of a claim',

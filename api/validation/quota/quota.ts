@@ -84,7 +84,7 @@ function quotaSpec(out: Errors, spec: ResourceQuotaSpec): void {
 }
 
 const internal = (list: readonly { scopeName: string; operator: string; values?: readonly string[] | undefined }[]): unknown =>
-	list.map(({ scopeName, operator, values }) => ({ ScopeName: scopeName, Operator: operator, Values: values ?? null }));
+	list.map((one) => ({ ScopeName: one.scopeName, Operator: one.operator, Values: asSent(one, 'values') ?? null }));
 
 function scopes(out: Errors, spec: ResourceQuotaSpec): void {
 	const { scopes: given = [], hard = {} } = spec;
