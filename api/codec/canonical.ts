@@ -201,7 +201,8 @@ function isZeroStruct(value: unknown): boolean {
 function element(type: ValuePlan, given: unknown, walk: Walk): unknown {
 	switch (type.form) {
 		case 'scalar':
-			if (given === null || given === undefined) return zeroOf(type.scalar);
+			// Bytes come back from a store that keeps protobuf as empty ones.
+			if (given === null || given === undefined) return type.scalar === 'bytes' ? '' : zeroOf(type.scalar);
 			return canonicalScalar(type.scalar, given, walk, type);
 		case 'encoded':
 			return walk.mismatches === undefined ? canonicalEncoded(type.type, given, walk, nested) : ownRead(type.type, given, walk);

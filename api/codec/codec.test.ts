@@ -382,3 +382,13 @@ test('YAML answers are written as Go writes them', (t) => {
 		].join('\n'),
 	);
 });
+
+for (const [kind, field, value] of [
+	['Secret', 'data', ''],
+	['ConfigMap', 'binaryData', ''],
+	['ConfigMap', 'data', ''],
+] as const)
+	test(`decodeBody(): null among the values of a ${kind}'s ${field} is empty, as what upstream stores of it`, (t) => {
+		const sent = { apiVersion: 'v1', kind, metadata: { name: 'a' }, [field]: { k: null } };
+		t.deepEqual(decode(sent, { group: '', version: 'v1', kind })[field], { k: value });
+	});
