@@ -33,12 +33,13 @@ function withoutAnnotation(metadata: KubeObject['metadata'], name: string | unde
 	return kept.length === 0 ? others : { ...others, annotations: Object.fromEntries(kept) };
 }
 
+/** Upstream has no list where there is nothing to list. */
 export function partialList(kind: Viewed, objects: readonly KubeObject[], list: Listed | undefined, version: string): object {
 	return {
 		kind: 'PartialObjectMetadataList',
 		apiVersion: `meta.k8s.io/${version}`,
 		...(list === undefined ? { metadata: {} } : listTail(list)),
-		items: objects.map((o) => partial(kind, o, version)),
+		items: objects.length === 0 ? null : objects.map((o) => partial(kind, o, version)),
 	};
 }
 

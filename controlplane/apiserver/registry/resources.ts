@@ -1,6 +1,6 @@
 /** Serves the paths of resources: finds the kind, checks the method, and calls the verb. */
 import type { ResourceRow } from '../../../api/resources.ts';
-import { methodNotAllowed, notFound, resourceNotFound, type StatusError } from '../../../api/status.ts';
+import { badRequest, methodNotAllowed, notFound, resourceNotFound, type StatusError } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../contracts.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import { listOptions } from '../request/options.ts';
@@ -61,7 +61,10 @@ export class Resources {
 		)
 			return undefined;
 		// What a proxy passes on may have any path.
-		if (subresource !== 'proxy' && EMPTY_SEGMENT.test(request.path)) throw resourceNotFound();
+		if (subresource !== 'proxy' && EMPTY_SEGMENT.test(request.path)) {
+			if (kind.custom !== undefined) return undefined;
+			throw resourceNotFound();
+		}
 		const { verbs = Object.keys(VERBS) } = kind.resource as Partial<ResourceRow>;
 		const isEverywhere = kind.resource.namespaced && namespace === '';
 		// What cannot be listed has no path without a namespace.
@@ -76,7 +79,8 @@ export class Resources {
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
 		if (name !== '' && !ON_ONE.some((one) => verbs.includes(one))) throw resourceNotFound();
 		if (verb === 'watch' && !verbs.includes(verb)) throw this.#unwatched(kind, request, verbs);
-		if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
+		if (kind.custom !== undefined) checkCustom(request, kind, verb, name);
+		else if (!isAllowed(verb, name, verbs)) throw methodNotAllowed();
 		// A path takes no other types: nothing of its kind is heard either.
 		if (verb === 'patch' && kind.custom === undefined) patchType(request, false);
 		this.#accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
@@ -173,6 +177,13 @@ const WITHOUT_ROWS = new Set([
 ]);
 
 const WATCH_PATH = /^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//;
+
+/** Paths of custom resources take every method: the verb sees whether it has the name that it is about, and making one asks for none. */
+function checkCustom(request: ApiRequest, kind: Kind, verb: string, name: string): void {
+	if (!Object.hasOwn(VERBS, verb)) throw methodNotAllowed(verb, kind.resource);
+	if (verb === 'patch') patchType(request, true);
+	if (name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided');
+}
 
 function isAllowed(verb: string, name: string, verbs: readonly string[]): boolean {
 	if (!verbs.includes(verb) || !Object.hasOwn(VERBS, verb)) return verb === 'create' && verbs.includes('create') && name === '';
