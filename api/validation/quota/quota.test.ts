@@ -14,7 +14,9 @@ for (const [name, spec, want] of [
 	[
 		'a scope of pods on limits of huge pages, which are no standard resource',
 		{ hard: { 'limits.hugepages-2Mi': '1' }, scopes: ['NotBestEffort'] },
-		[],
+		['must be a standard resource type or fully qualified', 'must be a standard resource for quota'].map(
+			(why) => `spec.hard[limits.hugepages-2Mi]: Invalid value: "limits.hugepages-2Mi": ${why}`,
+		),
 	],
 	[
 		'any scope on counted, extended and per-class resources',

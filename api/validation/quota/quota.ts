@@ -24,6 +24,9 @@ const CONFLICTS = [
 /** What scopes of pods may be applied to; of the others that are standard, they may not. */
 const OF_PODS = new Set(['pods', ...['', 'requests.', 'limits.'].flatMap((part) => [`${part}cpu`, `${part}memory`])]);
 
+/** Of huge pages a quota knows no limits. */
+const HUGE_PAGES = /^(requests\.)?hugepages-/;
+
 export function resourceQuota(out: Errors, object: ResourceQuota): void {
 	objectMeta(out, object.metadata, NAMESPACED);
 	quotaSpec(out, object.spec ?? {});
@@ -103,7 +106,7 @@ function conflicts(out: Errors, path: string, spec: ResourceQuotaSpec, given: re
 }
 
 function applies(scope: string, resource: string): boolean {
-	if (!COUNTED.has(resource) && !AMOUNTS.has(resource) && !/^(requests\.)?hugepages-/.test(resource)) return true;
+	if (!COUNTED.has(resource) && !AMOUNTS.has(resource) && !HUGE_PAGES.test(resource)) return true;
 	switch (scope) {
 		case 'BestEffort':
 			return resource === 'pods';
@@ -126,7 +129,7 @@ function quotaResourceName(out: Errors, at: string, name: string): void {
 	const complaints = qualifiedName(name);
 	texts(out, at, name, complaints);
 	if (name.includes('/')) return;
-	const isHuge = /^((requests|limits)\.)?hugepages-/.test(name);
+	const isHuge = HUGE_PAGES.test(name);
 	if (!STANDARD_RESOURCES.has(name) && !isHuge) {
 		if (complaints.length === 0) out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
 		out.push(invalidValue(at, name, 'must be a standard resource for quota'));
