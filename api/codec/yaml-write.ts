@@ -1,4 +1,6 @@
 /** YAML in the style of Go's writer: sorted keys, lists no deeper than their key, long texts folded at 80 columns. */
+import { compareYamlKeys } from './yaml-key-order.ts';
+
 const WIDTH = 80;
 const WORDS = new Set(
 	'y Y yes Yes YES on On ON n N no No NO off Off OFF true True TRUE false False FALSE ~ null Null NULL << .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF'.split(
@@ -19,7 +21,7 @@ function block(value: unknown, indent: number): string {
 	if (typeof value !== 'object' || value === null) return String(value as number | boolean | bigint | null);
 	const pad = ' '.repeat(indent);
 	if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map((item) => `- ${block(item, indent + 2)}`).join(`\n${pad}`);
-	const keys = Object.keys(value).toSorted();
+	const keys = Object.keys(value).toSorted(compareYamlKeys);
 	if (keys.length === 0) return '{}';
 	return keys.map((key) => entry(key, (value as Record<string, unknown>)[key], indent)).join(`\n${pad}`);
 }
