@@ -95,6 +95,7 @@ test('the aggregated document has an ETag, and is not sent twice', async (t) => 
 	const again = await get('/apis', { accept: AGGREGATED, 'if-none-match': first.headers['etag'] ?? '' });
 	t.is(again?.type === 'bytes' ? again.status : 0, 304);
 	t.deepEqual(again?.type === 'bytes' ? Object.keys(again.headers) : [], ['vary', 'etag', 'cache-control']);
+	await t.throwsAsync(get('/apis/', { accept: AGGREGATED }), { message: /^only the following media types are accepted/ });
 	await t.throwsAsync(get('/apis/apps', { accept: AGGREGATED }), { message: /^only the following media types are accepted/ });
 });
 

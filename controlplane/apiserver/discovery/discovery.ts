@@ -85,7 +85,8 @@ export class Discovery {
 			onlyGet(request);
 			refuseUnlisted(accept);
 		}
-		if (path !== '/api' && path !== '/apis') {
+		// By its path with a slash, the list of groups has one form only.
+		if ((path !== '/api' && path !== '/apis') || request.path === '/apis/') {
 			refuseConversion(accept);
 			return this.#deps.codec.write(request, 200, document);
 		}

@@ -115,6 +115,18 @@ for (const [what, [method, path, body], code, message] of [
 	],
 	['an export', ['GET', `${CONFIG_MAPS}/a?export=1`], 400, 'the export parameter, deprecated since v1.14, is no longer supported'],
 	[
+		'a list whose selector is none, whatever else is wrong with it',
+		['GET', `${CONFIG_MAPS}?resourceVersion=1&resourceVersionMatch=Foo&labelSelector=,`],
+		400,
+		"found ',', expected: !, identifier, or 'end of string'",
+	],
+	[
+		'a token of an account by a name that is no part of a path',
+		['POST', `${CORE}/namespaces/default/serviceaccounts/../token`, { spec: {} }],
+		400,
+		`Name parameter invalid: "..": may not be '..'`,
+	],
+	[
 		'a watch that goes on from a page',
 		['GET', `${CONFIG_MAPS}?watch=1&continue=x`],
 		422,

@@ -1,6 +1,8 @@
 /** The query parameters of writes (CreateOptions, UpdateOptions, PatchOptions) and of lists and watches, checked as upstream does. Pure. */
 import { invalidValue } from '../../../api/field-error.ts';
 import { int64Error, uint64Error } from '../../../api/go-integer.ts';
+import { parseFieldSelector } from '../../../api/selector/field.ts';
+import { parseLabelSelector } from '../../../api/selector/label-text.ts';
 import { badRequest, invalid, unknownFailure, type StatusError } from '../../../api/status.ts';
 import { fieldManager as fieldManagerRule } from '../../../api/validation/field-manager.ts';
 import { isTrue } from './request-info.ts';
@@ -93,7 +95,12 @@ export function listOptions(query: URLSearchParams, watch: boolean): ListOptions
 		sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined,
 	};
 	const causes = watch ? watchCauses(options) : listCauses(options);
-	if (causes.length > 0) throw optionsInvalid('ListOptions', causes);
+	if (causes.length > 0) {
+		// Selectors that are none are seen where the query is read.
+		parseLabelSelector(options.labelSelector);
+		parseFieldSelector(options.fieldSelector);
+		throw optionsInvalid('ListOptions', causes);
+	}
 	return options;
 }
 

@@ -36,6 +36,7 @@ export function serviceAccountToken(deps: Deps): SubresourceHandler {
 async function issue(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
 	const { objects, codec, tokens, life } = deps;
 	const account = (): ServiceAccount => {
+		checkPathName(target.name);
 		const found = objects.get(SERVICE_ACCOUNTS, `${target.namespace}/${target.name}`);
 		if (found === undefined) throw notFound(SERVICE_ACCOUNTS, target.name);
 		return found;

@@ -111,6 +111,7 @@ const ROWS: readonly (readonly [kind: string, object: object, cells: readonly Ce
 		{ addressType: 'IPv4', ports: [{ port: 1 }, { name: 'n' }, {}, { port: 4 }], endpoints: [] },
 		['x', 'IPv4', '1,n,* + 1 more...', '<unset>', '24h'],
 	],
+	['EndpointSlice', { addressType: 'IPv4', ports: [{ name: '' }], endpoints: [] }, ['x', 'IPv4', '<unset>', '<unset>', '24h']],
 	['Ingress', { spec: { ingressClassName: 'c', rules: [{ host: 'a' }, {}], tls: [{}] } }, ['x', 'c', 'a', '', '80, 443', '24h']],
 	['IngressClass', { spec: { controller: 'c', parameters: { apiGroup: 'g', kind: 'K', name: 'n' } } }, ['x', 'c', 'K.g/n', '24h']],
 	['NetworkPolicy', { spec: { podSelector: {} } }, ['x', '<none>', '24h']],

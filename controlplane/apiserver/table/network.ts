@@ -71,8 +71,11 @@ export const endpointsPrinter: Printer = {
 	},
 };
 
-const listed = (all: readonly string[], unset: string): string =>
-	all.length === 0 ? unset : all.length > SHOWN ? `${all.slice(0, SHOWN).join(',')} + ${all.length - SHOWN} more...` : all.join(',');
+function listed(all: readonly string[], unset: string): string {
+	if (all.length > SHOWN) return `${all.slice(0, SHOWN).join(',')} + ${all.length - SHOWN} more...`;
+	// A single port may have neither a number nor a name.
+	return all.join(',') || unset;
+}
 
 export const endpointSlicePrinter: Printer = {
 	columns: columns('Name', 'AddressType', 'Ports', 'Endpoints', 'Age'),
