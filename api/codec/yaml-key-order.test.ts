@@ -17,6 +17,7 @@ for (const [rule, ...keys] of [
 		const written = formatYaml(object)
 			.trimEnd()
 			.split('\n')
-			.map((line) => line.replace(/: 1$/, '').replace(/^(['"])(.*)\1$/, '$2'));
+			.map((line) => line.replace(/: 1$/, '').replace(/^(['"])(.*)\1$/, '$2'))
+			.map((key) => key.replace(/\\U([0-9A-F]{8})/, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16))));
 		t.deepEqual(written, [...keys]);
 	});

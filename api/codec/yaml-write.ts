@@ -1,7 +1,7 @@
 /** YAML in the style of Go's writer: sorted keys, lists no deeper than their key, long texts folded at 80 columns. */
+import { doubleQuoted, isPrintable, WIDTH } from './yaml-double-quoted.ts';
 import { compareYamlKeys } from './yaml-key-order.ts';
 
-const WIDTH = 80;
 const WORDS = new Set(
 	'y Y yes Yes YES on On ON n N no No NO off Off OFF true True TRUE false False FALSE ~ null Null NULL << .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF'.split(
 		' ',
@@ -37,18 +37,13 @@ function entry(key: string, value: unknown, indent: number): string {
 
 /** @param indent of further lines; `column` is where the text starts */
 function text(value: string, indent: number, column: number): string {
-	if (!isPrintable(value) || value === '' || resolves(value)) return JSON.stringify(value);
+	if (!isPrintable(value) || value === '' || resolves(value)) return doubleQuoted(value, indent, column);
 	if (value.includes('\n')) return literal(value, indent);
 	if (isPlain(value)) return folded(value, indent, column);
 	return `'${folded(value.replaceAll("'", "''"), indent, column + 1)}'`;
 }
 
 const resolves = (value: string): boolean => WORDS.has(value) || NUMBER.test(value) || SEXAGESIMAL.test(value) || TIME.test(value);
-
-function isPrintable(value: string): boolean {
-	// oxlint-disable-next-line no-control-regex
-	return !/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff]/.test(value) && value.isWellFormed();
-}
 
 function isPlain(value: string): boolean {
 	return !/^[#,[\]{}&*!|>'"%@`]|^[-?:]( |$)|^---|^\.\.\.|^ | $|:( |$)| #/.test(value);
