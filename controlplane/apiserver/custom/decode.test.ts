@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Resource } from '../../../api/resource.ts';
+import type { StatusError } from '../../../api/status.ts';
 import type { Json, Schema } from '../../../api/structural/schema.ts';
 import { decodeCustom, decodeCustomBody } from './decode.ts';
 
@@ -86,3 +87,27 @@ test('metadata of a resource inside that is null is empty', (t) => {
 	const read = decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Ignore', warn: () => {} }) as unknown as Json;
 	t.like(read['spec'], { a: { metadata: {} } });
 });
+
+for (const [change, code, want] of [
+	[
+		{ kind: 3 },
+		400,
+		"couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+	],
+	[
+		{ apiVersion: {} },
+		...[400, "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .apiVersion of type string"],
+	],
+	[{ apiVersion: 'a/b/c' }, 400, 'unexpected GroupVersion string: a/b/c'],
+	[{ kind: null }, 400, `Object 'Kind' is missing in '{"apiVersion":"c.io/v1","kind":null,"metadata":{"name":"a","uid":"u"}}'`],
+	[{ apiVersion: '' }, 500, "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'"],
+] as const)
+	test(`what a patch makes of the type: ${JSON.stringify(change)}`, (t) => {
+		const value = { metadata: { uid: 'u', name: 'a' }, kind: 'Thing', apiVersion: 'c.io/v1', ...change };
+		const patch = { strict: [], unstructured: false };
+		const error = t.throws(() =>
+			decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Warn', warn: () => {}, patch }),
+		) as StatusError;
+		t.is(error.message, want);
+		t.is(error.httpCode, code);
+	});

@@ -2,13 +2,14 @@
 import type { Decoding } from '../../../api/codec/codec.ts';
 import { decodeUntyped, errorSubject } from '../../../api/codec/codec.ts';
 import { excerpt } from '../../../api/codec/excerpt.ts';
+import { typeMetaFault } from '../../../api/codec/type-meta.ts';
 import type { ObjectMeta } from '../../../api/gen/types.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
-import { badRequest, StatusError } from '../../../api/status.ts';
+import { badRequest, internalError, StatusError } from '../../../api/status.ts';
 import { canonicalMetadata } from '../../../api/structural/coerce.ts';
 import { dropNulls, setDefaults } from '../../../api/structural/defaults.ts';
 import { prune } from '../../../api/structural/prune.ts';
-import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
+import { additionalOf, inOrder, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { CustomDecoding } from '../registry/custom-kind.ts';
 
@@ -38,6 +39,7 @@ function withoutKind(bytes: Uint8Array, mediaType: string, value: Json, { kind }
 	);
 }
 
+const NO_VERSION = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
 const NOTHING = { warnings: [], strict: [] };
 const ANYTHING: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const NOTHING_KNOWN: Schema = { type: 'object' };
@@ -57,8 +59,10 @@ export function decodeCustom(
 	repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] } = NOTHING,
 ): KubeObject {
 	const expected = apiVersionOf(resource);
-	const kind = value['kind'];
-	if (kind === undefined || kind === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+	const fault = typeMetaFault(value);
+	if (fault !== undefined) throw badRequest(fault);
+	const kind = value['kind'] ?? '';
+	if (kind === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(inOrder(value))}'`);
 	const apiVersion = String((value['apiVersion'] ?? '') as string);
 	const { strictness, warn } = decoding;
 	const patch = decoding.patch?.strict ?? [];
@@ -76,13 +80,14 @@ export function decodeCustom(
 	const fields = [...new Set([...ofMetadata, ...pruned, ...ofEmbedded.sort()])].map((path) => `unknown field ${JSON.stringify(path)}`);
 	const strict = [...patch, ...repeated.strict, ...fields];
 	if (strict.length > 0 && strictness === 'Strict') {
-		if (apiVersion === '') throw badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+		if (apiVersion === '') throw badRequest(NO_VERSION);
 		throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
 	}
 	if (strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) warn(problem);
 	// What a patch made of it is for validation to say.
 	const isPatched = decoding.patch !== undefined && decoding.isApplied !== true;
-	if (apiVersion !== expected && !(isPatched && apiVersion !== ''))
+	if (isPatched && apiVersion === '') throw internalError(NO_VERSION);
+	if (apiVersion !== expected && !isPatched)
 		throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 	complete(object, schema, decoding.isApplied);
 	return object as unknown as KubeObject;

@@ -45,7 +45,7 @@ export function patched(
 		const decoded = decodedAs({ resource: other?.kind ?? kind, custom }, result, decoding);
 		return other === undefined ? decoded : other.convert(decoded);
 	} catch (error) {
-		if (!(error instanceof StatusError)) throw error;
+		if (!(error instanceof StatusError) || error.httpCode >= 500) throw error;
 		throw invalidPatch(shown(), error.message);
 	}
 }
