@@ -18,7 +18,7 @@ import { list } from './list.ts';
 import type { Target, Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
 import { watch } from './watch.ts';
-import { readyToList, readyToSelect } from './ready-to-list.ts';
+import { isPaged, readyToList, readyToSelect } from './ready-to-list.ts';
 
 const get: Verb = (parts, request, target) => {
 	if (request.query.has('export') && isTrue(request.query.get('export')))
@@ -46,10 +46,10 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 		options.labelSelector === '' && options.fieldSelector === '' && name === ''
 			? EVERYTHING
 			: selection(kind, options.labelSelector, options.fieldSelector, name);
-	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal);
+	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal, isPaged(options));
 	const found = await list(parts, kind, namespace, selected, options, request.signal);
 	parts.measures?.listed(kind, found);
-	await readyToList(kind, found.entries, request.signal);
+	await readyToList(kind, found.entries, request.signal, isPaged(options));
 	return answerList(request, kind, found, parts.clock.now(), parts.turns);
 };
 

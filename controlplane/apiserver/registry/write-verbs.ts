@@ -117,7 +117,7 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const { kind, namespace } = target;
 	const options = listOptions(request.query, false);
 	const selected = selection(kind, options.labelSelector, options.fieldSelector);
-	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal);
+	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal, true);
 	const { deletion, caller } = await readDeleteRequest(request, kind);
 	// Upstream reads it in pages, and a page of a version is of exactly that one.
 	const { resourceVersion, resourceVersionMatch } = options;
@@ -125,7 +125,7 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const asked = exactly ? { ...options, resourceVersionMatch: 'Exact' as const } : options;
 	const found = await list(parts, kind, namespace, selected, asked, request.signal);
 	parts.measures?.listed(kind, found);
-	await readyToList(kind, found.entries, request.signal);
+	await readyToList(kind, found.entries, request.signal, true);
 	// Once for each, of which the client sees one.
 	if (found.entries.length > 0) warnOfOrphans(request, kind, deletion);
 	const storedKind = kind.conversion?.stored ?? kind;
