@@ -1,7 +1,7 @@
 /** Conditions of definitions, as upstream's controllers set them. */
 import test from 'ava';
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
-import { conditionOf, nextStatus } from './conditions.ts';
+import { conditionOf, nextStatus, withConditions } from './conditions.ts';
 
 const NAMES = { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' };
 const definition = (names: object, status: object): CustomResourceDefinition =>
@@ -57,4 +57,30 @@ test('nextStatus(): a definition says how it is not structural for as long as it
 	t.deepEqual(said(old({ type: 'object' }, false, [before])), [undefined, undefined, undefined]);
 	const settled = nextStatus(old({ type: 'object' }, true), [], 0);
 	t.is(nextStatus(settled, [], 1), settled);
+});
+
+const ESTABLISHED = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'm' } as const;
+
+for (const [whose, manager, kept] of [
+	['nobody', undefined, {}],
+	['the server', 'kube-apiserver', {}],
+	['a client', 'someone', { observedGeneration: 1 }],
+] as const)
+	test(`withConditions(): a generation that is ${whose}'s beside a condition`, (t) => {
+		const condition = { ...ESTABLISHED, lastTransitionTime: 'then' };
+		const fieldsV1 = { 'f:status': { 'f:conditions': { 'k:{"type":"Established"}': { 'f:observedGeneration': {} } } } };
+		const managedFields = manager === undefined ? [] : [{ manager, fieldsV1 }];
+		const metadata = { generation: 2, managedFields };
+		const given = { metadata, status: { conditions: [{ ...condition, observedGeneration: 1 }] } } as never;
+		const next = withConditions(given, [], 0);
+		t.deepEqual(next.status?.conditions as unknown, [{ ...condition, ...kept }]);
+		t.is(withConditions(next, [], 0), next);
+		const changed = withConditions(next, [{ ...ESTABLISHED, reason: 'Other' }], 0);
+		t.deepEqual(changed.status?.conditions as unknown, [{ ...condition, reason: 'Other', ...kept }]);
+	});
+
+test('withConditions(): a condition that a client gave no time has one from its next change on', (t) => {
+	const given = { metadata: {}, status: { conditions: [{ ...ESTABLISHED, lastTransitionTime: null }] } } as never;
+	const [next] = withConditions(given, [{ ...ESTABLISHED, message: 'n' }], 0).status?.conditions ?? [];
+	t.is(next?.lastTransitionTime, '1970-01-01T00:00:00Z');
 });

@@ -5,6 +5,7 @@ import type {
 	CustomResourceDefinitionNames,
 	CustomResourceDefinitionStatus,
 } from '../../../api/gen/types.ts';
+import { isObject } from '../../../api/structural/schema.ts';
 import { sameJson } from '../../../api/same-json.ts';
 import { timeOf } from '../../../api/time.ts';
 import { approvalOf } from '../../../api/validation/definitions/api-approval.ts';
@@ -13,6 +14,9 @@ import { namesOf } from './names.ts';
 import { structuralCondition } from './structural-condition.ts';
 
 export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** Who the server writes as. */
+const SERVER = 'kube-apiserver';
 
 export type Condition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>;
 
@@ -125,7 +129,7 @@ function withoutCondition(definition: CustomResourceDefinition, type: string): C
 
 /** The definition with these conditions set; the same object when they are. */
 export function withConditions(definition: CustomResourceDefinition, wanted: readonly Condition[], now: number): CustomResourceDefinition {
-	const before = (definition.status?.conditions ?? []).map(ofNoGeneration);
+	const before = (definition.status?.conditions ?? []).map((one) => (isClients(definition, one) ? one : ofNoGeneration(one)));
 	let conditions = [...before];
 	let isChanged = before.some((condition, i) => condition !== definition.status?.conditions?.[i]);
 	for (const condition of wanted) {
@@ -133,15 +137,24 @@ export function withConditions(definition: CustomResourceDefinition, wanted: rea
 		if (old !== undefined && old.status === condition.status && old.reason === condition.reason && old.message === condition.message)
 			continue;
 		isChanged = true;
-		const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : timeOf(now);
-		const made: CustomResourceDefinitionCondition = { ...condition, lastTransitionTime };
+		const since = old?.status === condition.status ? old.lastTransitionTime : undefined;
+		const made: CustomResourceDefinitionCondition = { ...old, ...condition, lastTransitionTime: since ?? timeOf(now) };
 		conditions = old === undefined ? [...conditions, made] : conditions.map((one) => (one === old ? made : one));
 	}
 	if (!isChanged) return definition;
 	return { ...definition, status: { ...(definition.status as CustomResourceDefinitionStatus), conditions } };
 }
 
-/** As upstream has conditions. A generation that is not kept up, as earlier versions wrote it, has `kubectl wait` wait for another one. */
+/** Whether a client wrote the generation beside the condition, as whoever keeps it up does. */
+function isClients({ metadata }: CustomResourceDefinition, { type, observedGeneration }: CustomResourceDefinitionCondition): boolean {
+	if (observedGeneration === undefined) return false;
+	const steps = ['f:status', 'f:conditions', `k:${JSON.stringify({ type })}`, 'f:observedGeneration'];
+	const has = (fields: unknown): boolean =>
+		steps.reduce<unknown>((inner, step) => (isObject(inner) ? inner[step] : undefined), fields) !== undefined;
+	return (metadata.managedFields ?? []).some(({ manager, fieldsV1 }) => manager !== SERVER && has(fieldsV1));
+}
+
+/** As upstream has conditions. A generation that is not kept up, as earlier versions of the server wrote it, has `kubectl wait` wait for another one. */
 function ofNoGeneration(condition: CustomResourceDefinitionCondition): CustomResourceDefinitionCondition {
 	const { observedGeneration, ...others } = condition;
 	return observedGeneration === undefined ? condition : others;

@@ -5,7 +5,6 @@ import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
-import { withConditions } from './conditions.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
 
 interface Thing extends KubeObject {
@@ -13,6 +12,7 @@ interface Thing extends KubeObject {
 }
 const thing = (version: string): Resource<Thing> =>
 	({ group: 'c.io', version, kind: 'Thing', plural: 'things', namespaced: false }) as Resource<Thing>;
+const STATUS = { subresource: 'status' } as const;
 const schema = {
 	openAPIV3Schema: {
 		type: 'object',
@@ -108,12 +108,25 @@ test('a definition that never got its names says so when it goes', async (t) => 
 	t.deepEqual([metadata.generation, metadata.deletionGracePeriodSeconds], [1, undefined], 'going is no change of what was asked for');
 });
 
-test('a generation that an earlier version wrote beside a condition goes with the next change', (t) => {
-	const condition = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'm', lastTransitionTime: 'then' };
-	const definition = { metadata: { generation: 2 }, status: { conditions: [{ ...condition, observedGeneration: 1 }] } } as never;
-	const next = withConditions(definition, [], 0);
-	t.deepEqual(next.status?.conditions as unknown, [condition]);
-	t.is(withConditions(next, [], 0), next);
+test('a definition whose conditions a client took away is served once it is established again', async (t) => {
+	const stop = new AbortController();
+	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	t.teardown(async () => {
+		stop.abort();
+		await api.stopped;
+	});
+	const { client } = api;
+	const spec = { group: 'c.io', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' }, versions: [version('v1', true)] };
+	await client.create(CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name: 'things.c.io' }, spec } as never);
+	const isServed = (): Promise<boolean> => client.list(thing('v1')).then(Boolean, () => false);
+	await eventually('it is served', isServed);
+	const say = (conditions: readonly object[]): Promise<unknown> =>
+		client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body: { status: { conditions } } }, STATUS);
+	await say([]);
+	await eventually('it is served no more', async () => !(await isServed()));
+	await say([{ type: 'NamesAccepted', status: 'True' }]);
+	await eventually('it is served again', isServed);
+	t.pass();
 });
 
 test('the generation of a definition counts empty lists where they are values, and not where they are schemas', async (t) => {

@@ -123,7 +123,8 @@ export class CustomResourceDefinitions {
 	#serve(definition: Definition): void {
 		const { kinds, caller, clock, metrics } = this.#deps;
 		const name = definition.metadata.name ?? '';
-		if (!isEstablished(definition)) return;
+		// One whose names were granted is established at once: one that is not, any more, was made so by a client.
+		if (!isEstablished(definition)) return this.#withdraw(name);
 		const signature = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
 		const before = this.#served.get(name);
 		const isSame = before?.signature === signature;
