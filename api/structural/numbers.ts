@@ -13,7 +13,11 @@ const EPSILON = 1e-9;
 export function checkNumber(value: number | bigint, schema: Schema, path: string): readonly FieldError[] {
 	const { multipleOf, maximum, exclusiveMaximum = false, minimum, exclusiveMinimum = false } = schema;
 	const errors: FieldError[] = [];
-	const add = (what: string): unknown => errors.push(invalidValue(path, value, `${path} in body ${what}`));
+	/** @param number the value as it was compared */
+	const add = (number: number | bigint, what: string): void => {
+		const shown = typeof number === 'number' ? goFloat(number) : String(number);
+		errors.push({ reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${path} in body ${what}`, field: path });
+	};
 	/** Whether the number fits the type; a bound that does not is told, and still holds as it is. */
 	const fits = (number: number | bigint, prefix: string): boolean => {
 		const wrong = rangeError(number, schema);
@@ -23,26 +27,29 @@ export function checkNumber(value: number | bigint, schema: Schema, path: string
 		return false;
 	};
 	fits(value, 'Checked');
-	const number = Number(value);
-	/** A bound is an integer beside an integer. */
-	const boundFor = (given: number | bigint, isGood: boolean): { readonly bound: number; readonly shown: string } => {
+	/** A bound is an integer beside an integer, which is taken by all its digits then. */
+	const boundFor = (
+		given: number | bigint,
+		isGood: boolean,
+	): { readonly bound: number; readonly shown: string; readonly number: number | bigint } => {
 		const isInteger = isGood && isInt64(value);
 		const bound = isInteger ? Math.trunc(Number(given)) : Number(given);
-		return { bound, shown: isInteger ? String(BigInt(bound)) : goFloat(bound) };
+		return { bound, shown: isInteger ? String(BigInt(bound)) : goFloat(bound), number: isInteger ? BigInt(value) : Number(value) };
 	};
 	if (multipleOf !== undefined) {
-		const { bound: factor, shown } = boundFor(multipleOf, fits(multipleOf, 'MultipleOf'));
+		const { bound: factor, shown, number } = boundFor(multipleOf, fits(multipleOf, 'MultipleOf'));
 		if (factor <= 0) errors.push(invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${shown}`));
-		else if (!isMultiple(number, factor)) add(`should be a multiple of ${shown}`);
+		else if (!isMultiple(number, factor)) add(number, `should be a multiple of ${shown}`);
 	}
 	if (minimum !== undefined) {
-		const { bound, shown } = boundFor(minimum, fits(minimum, 'Minimum boundary'));
+		const { bound, shown, number } = boundFor(minimum, fits(minimum, 'Minimum boundary'));
 		if (exclusiveMinimum ? number <= bound : number < bound)
-			add(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${shown}`);
+			add(number, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${shown}`);
 	}
 	if (maximum !== undefined) {
-		const { bound, shown } = boundFor(maximum, fits(maximum, 'Maximum boundary'));
-		if (exclusiveMaximum ? number >= bound : number > bound) add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${shown}`);
+		const { bound, shown, number } = boundFor(maximum, fits(maximum, 'Maximum boundary'));
+		if (exclusiveMaximum ? number >= bound : number > bound)
+			add(number, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${shown}`);
 	}
 	return errors;
 }
@@ -59,7 +66,8 @@ function rangeError(value: number | bigint, schema: Schema): string | undefined 
 	return format === '' ? `${type} (default format)` : `${type} with format ${format}`;
 }
 
-function isMultiple(value: number, factor: number): boolean {
+function isMultiple(value: number | bigint, factor: number): boolean {
+	if (typeof value === 'bigint') return value % BigInt(factor) === 0n;
 	if (Number.isSafeInteger(value) && Number.isInteger(factor)) return value % factor === 0;
 	const quotient = factor < 1 ? (1 / factor) * value : value / factor;
 	if (!Number.isFinite(quotient) || Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return false;

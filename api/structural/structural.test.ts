@@ -43,6 +43,23 @@ for (const [schema, value, want] of [
 	[{ type: 'number', maximum: 5 }, 100_000_000_000_000_000_000n, ['v: Invalid value: 1e+20: v in body should be less than or equal to 5']],
 	[{ type: 'number', maximum: 9_007_199_254_740_993n }, 9_007_199_254_740_992n, []],
 	[
+		{ type: 'integer', multipleOf: 2, maximum: 9_007_199_254_740_992 },
+		9_007_199_254_740_993n,
+		[
+			'v: Invalid value: 9007199254740993: v in body should be a multiple of 2',
+			'v: Invalid value: 9007199254740993: v in body should be less than or equal to 9007199254740992',
+		],
+	],
+	[{ type: 'integer', multipleOf: 3 }, 9_007_199_254_740_993n, []],
+	[
+		{ type: 'integer', multipleOf: 0.3 },
+		5_000_000,
+		[
+			'<nil>: Invalid value: "": MultipleOf value must be of type integer (default format) in v',
+			'v: Invalid value: 5e+06: v in body should be a multiple of 0.3',
+		],
+	],
+	[
 		{ type: 'number', maximum: 1_500_000.5 },
 		1_500_001.5,
 		['v: Invalid value: 1.5000015e+06: v in body should be less than or equal to 1.5000005e+06'],
