@@ -82,6 +82,14 @@ for (const [metadata, shown, kind] of [
 		);
 	});
 
+test('a resource in a map is named by its key', (t) => {
+	const told: string[] = [];
+	const value = { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { k: { metadata: { zork: 1 } } } };
+	const map: Schema = { type: 'object', properties: { spec: { type: 'object', additionalProperties: inner } } };
+	decodeCustom(value as unknown as Json, THINGS, map, { strictness: 'Warn', warn: (text) => void told.push(text) });
+	t.deepEqual(told, ['unknown field "spec[k].metadata.zork"']);
+});
+
 test('metadata of a resource inside that is null is empty', (t) => {
 	const value = { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { a: { metadata: null } } };
 	const read = decodeCustom(value as unknown as Json, THINGS, schema, { strictness: 'Ignore', warn: () => {} }) as unknown as Json;

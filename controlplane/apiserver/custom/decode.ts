@@ -130,7 +130,10 @@ function embedded(value: unknown, schema: Schema | undefined, path: string, unkn
 	else if (isObject(value)) {
 		if (schema['x-kubernetes-embedded-resource'] === true && value['metadata'] !== undefined)
 			value['metadata'] = coerced(value['metadata'], path === '' ? 'metadata' : `${path}.metadata`, unknown, subject);
-		for (const [key, inner] of Object.entries(value))
-			embedded(inner, propertyOf(schema, key) ?? additionalOf(schema), path === '' ? key : `${path}.${key}`, unknown, subject);
+		for (const [key, inner] of Object.entries(value)) {
+			const property = propertyOf(schema, key);
+			if (property === undefined) embedded(inner, additionalOf(schema), `${path}[${key}]`, unknown, subject);
+			else embedded(inner, property, path === '' ? key : `${path}.${key}`, unknown, subject);
+		}
 	}
 }
