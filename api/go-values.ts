@@ -1,6 +1,6 @@
 /** Values of any type as Go prints and names them. Pure. */
-import { goNumber, isInt64 } from '../../../api/go-float.ts';
-import { isObject } from '../../../api/structural/schema.ts';
+import { goNumber, isInt64 } from './go-float.ts';
+import { isObject } from './structural/schema.ts';
 
 /** As Go prints a value of any type. */
 export function goText(value: unknown): string {

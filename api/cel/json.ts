@@ -1,4 +1,7 @@
 /** JSON as values of CEL, wrapped and not copied; the declared type says what a number or a text is. And values back as JSON. */
+import { isInt64 } from '../go-float.ts';
+import { goType } from '../go-values.ts';
+import { isObject } from '../structural/schema.ts';
 import { bytesOf, dateOf, durationOf, timeOf } from './libraries/schema-formats.ts';
 import { formatTimestamp, formatDuration } from './libraries/time-text.ts';
 import { EvalError, NO_OVERLOAD } from './errors.ts';
@@ -8,9 +11,11 @@ import { Duration, ListValue, MapValue, Optional, Timestamp, Uint, type Membersh
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An absent type is dyn. */
+/** An absent type is dyn. EvalError in upstream's words where the value is not of the type. */
 export function fromJson(json: unknown, type: Type = DYN): Value {
 	if (json === null || json === undefined) return null;
+	const misfit = misfitOf(json, type);
+	if (misfit !== undefined) throw new EvalError(`invalid data, expected ${misfit}`);
 	if (typeof json === 'boolean') return json;
 	if (typeof json === 'bigint') return type.kind === 'double' ? Number(json) : json;
 	if (typeof json === 'number') return numberOf(json, type);
@@ -18,6 +23,37 @@ export function fromJson(json: unknown, type: Type = DYN): Value {
 	if (Array.isArray(json)) return new JsonList(json, type.kind === 'list' ? type : ANY_LIST);
 	return new JsonMap(json as Json, type);
 }
+
+/** What an invalid value should have been: one that was let be, as it was there before its schema, or as its format is not looked at. */
+function misfitOf(json: unknown, type: Type): string | undefined {
+	const got = (what: string): string => `${what}, got ${goType(json)}`;
+	switch (type.kind) {
+		case 'string':
+		case 'bytes':
+		case 'duration':
+		case 'timestamp':
+			return typeof json === 'string' ? undefined : got('string');
+		case 'double':
+			return typeof json === 'number' || typeof json === 'bigint' ? undefined : got('float');
+		case 'int':
+			return isInteger(json) ? undefined : got('int');
+		case 'bool':
+			return typeof json === 'boolean' ? undefined : got('bool');
+		case 'list':
+			return Array.isArray(json) ? undefined : 'an array for the provided schema with type=array';
+		case 'object':
+		case 'map':
+			return isObject(json) ? undefined : 'a map for the provided schema with type=object';
+		case 'dyn':
+			return !('format' in type) || typeof json === 'string' || isInteger(json)
+				? undefined
+				: 'XIntOrString value to be either a string or integer';
+		default:
+			return undefined;
+	}
+}
+
+const isInteger = (json: unknown): boolean => (typeof json === 'number' || typeof json === 'bigint') && isInt64(json);
 
 function numberOf(json: number, { kind }: Type): Value {
 	if (kind === 'double' || !Number.isInteger(json)) return json;

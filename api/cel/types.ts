@@ -4,6 +4,8 @@ export type Type =
 	| { readonly kind: SimpleKind }
 	/** Of a schema: a day's text is no time's. */
 	| { readonly kind: 'timestamp'; readonly format: 'date' }
+	/** Of a schema: any type to the checker, and nothing but one of the two as a value. */
+	| { readonly kind: 'dyn'; readonly format: 'int-or-string' }
 	| ListType
 	| { readonly kind: 'map'; readonly key: Type; readonly value: Type }
 	| ObjectType
@@ -56,6 +58,7 @@ export const STRING = simple('string');
 export const BYTES = simple('bytes');
 export const TIMESTAMP = simple('timestamp');
 export const DATE: Type = { kind: 'timestamp', format: 'date' };
+export const INT_OR_STRING: Type = { kind: 'dyn', format: 'int-or-string' };
 export const DURATION = simple('duration');
 export const TYPE: Type = { kind: 'type', of: undefined };
 

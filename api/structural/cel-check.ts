@@ -25,7 +25,7 @@ interface Run {
 /** Where a value stands. */
 interface Place {
 	readonly path: string;
-	/** As which type the place is seen from around it; undefined: it cannot be reached, and its rules are not run. */
+	/** As which type the place is seen from around it; undefined: it has none, and its rules cannot be run. */
 	readonly declared: Declared | undefined;
 	readonly old: Old;
 	/** Whether the nearest place around that has an old value is as it was. */
@@ -72,6 +72,8 @@ export function checkRules(
 	return run.errors;
 }
 
+const NO_TYPE = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
+
 const withRules = new WeakMap<Schema, boolean>();
 
 /** Whether there is any rule here or below. */
@@ -92,25 +94,27 @@ function hasRules(schema: Schema | undefined): boolean {
 function walk(run: Run, value: unknown, schema: Schema | undefined, place: Place): void {
 	if (schema === undefined || value === null || value === undefined || !hasRules(schema) || run.budget < 0) return;
 	const { declared } = place;
-	if (declared === undefined) return;
-	rules(run, value, schema, place);
+	if (declared !== undefined) rules(run, value, schema, place);
+	else if ((schema['x-kubernetes-validations'] ?? []).length > 0)
+		run.errors.push(invalidValue(place.path === '' ? '<nil>' : place.path, schema.type ?? '', NO_TYPE));
 	const { path, old, isResource } = place;
 	const unchanged = onceOnly(() => isUnchanged(old, value));
 	const around = old === undefined ? place.around : unchanged;
 	const inner = (path: string, of: Declared | undefined, old: Old): Place => ({ path, declared: of, old, around, isResource: false });
 	if (Array.isArray(value)) {
 		for (const [i, item] of (value as unknown[]).entries())
-			if (run.budget >= 0) walk(run, item, schema.items, inner(`${path}[${i}]`, declared.items, oldItem(old, item)));
+			if (run.budget >= 0) walk(run, item, schema.items, inner(`${path}[${i}]`, declared?.items, oldItem(old, item)));
 	} else if (isObject(value))
 		for (const key of Object.keys(value).sort()) {
 			if (run.budget < 0) return;
 			const property = propertyOf(schema, key);
 			const before = oldField(old, key);
 			if (property === undefined) {
-				walk(run, value[key], additionalOf(schema), inner(`${path}[${key}]`, declared.items, before));
+				walk(run, value[key], additionalOf(schema), inner(`${path}[${key}]`, declared?.items, before));
 				continue;
 			}
 			const of = fieldOf(declared, key, property);
+			if (of === undefined) continue;
 			// Type and version were converted: that they are as they were says nothing.
 			if (isResource && (key === 'apiVersion' || key === 'kind'))
 				walk(run, value[key], property, { ...inner(key, of, before), around: () => false, isConverted: true });
@@ -119,9 +123,9 @@ function walk(run: Run, value: unknown, schema: Schema | undefined, place: Place
 }
 
 /** What no expression can name is looked at by itself. */
-function fieldOf({ fields }: Declared, key: string, schema: Schema): Declared | undefined {
+function fieldOf(around: Declared | undefined, key: string, schema: Schema): Declared | undefined {
 	const name = escapedField(key);
-	return name === undefined ? declaredOf(schema, schema['x-kubernetes-embedded-resource'] === true) : fields?.get(name);
+	return name === undefined ? declaredOf(schema, schema['x-kubernetes-embedded-resource'] === true) : around?.fields?.get(name);
 }
 
 function rules(run: Run, value: unknown, schema: Schema, { path, old, around, isResource, isConverted = false }: Place): void {

@@ -1,6 +1,6 @@
 /** Schemas as types of CEL, with the sizes that a schema promises: what upstream's estimator reckons with. */
 import { byField, escapedField } from '../cel/json.ts';
-import { BOOL, BYTES, DATE, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
+import { BOOL, BYTES, DATE, DOUBLE, DURATION, INT, INT_OR_STRING, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
 import type { Range, SizeAt } from '../cel/ranges.ts';
 import { additionalOf, type Schema } from './schema.ts';
 
@@ -41,7 +41,7 @@ export function declaredOf(schema: Schema, isResource: boolean): Declared | unde
 
 function declare(schema: Schema, isResource: boolean): Declared | undefined {
 	if (schema['x-kubernetes-int-or-string'] === true)
-		return plain(DYN, 1, schema.maxLength === undefined ? MAX_REQUEST - 2 : mostBytes(schema.maxLength));
+		return plain(INT_OR_STRING, 1, schema.maxLength === undefined ? MAX_REQUEST - 2 : mostBytes(schema.maxLength));
 	switch (schema.type ?? '') {
 		case 'array':
 			return declareList(schema);

@@ -92,6 +92,34 @@ for (const [name, schema, old, value, errors, warnings] of [
 		['a[k]: Invalid value: 2: no'],
 		[],
 	],
+	...(
+		[
+			['string', [1], 'string, got []interface {}'],
+			['number', 'x', 'float, got string'],
+			['integer', 1.5, 'int, got float64'],
+			['boolean', {}, 'bool, got map[string]interface {}'],
+			['array', true, 'an array for the provided schema with type=array'],
+			['object', 1, 'a map for the provided schema with type=object'],
+		] as const
+	).map(
+		([type, value, why]) =>
+			[
+				`what is no ${type} is no value`,
+				root({ type, ...(type === 'array' ? { items: { type: 'string' } } : {}), ...rules('self == self') }),
+				undefined,
+				{ a: value },
+				[`a: Invalid value: "${type}": invalid data, expected ${why} evaluating rule: no`],
+				[],
+			] as const,
+	),
+	[
+		'what is no integer nor a string is no value of the two',
+		root({ 'x-kubernetes-int-or-string': true, ...rules('self == self') }),
+		undefined,
+		{ a: true },
+		['a: Invalid value: "": invalid data, expected XIntOrString value to be either a string or integer evaluating rule: no'],
+		[],
+	],
 	[
 		'a duplicate shows its value, and a field path is normalized',
 		root(named({ ...rules('self.v > 5', { reason: 'FieldValueDuplicate', fieldPath: '.v' }) })),
@@ -191,3 +219,14 @@ for (const [name, schema, value, errors] of [
 			errors,
 		);
 	});
+
+test('checkRules(): items of no type in a list by itself, as a default is, cannot have rules', (t) => {
+	const items: Schema = { 'x-kubernetes-preserve-unknown-fields': true, ...rules('true') };
+	const said = checkRules([1], { type: 'array', items }, undefined, { isResource: false });
+	t.deepEqual(
+		said.map(({ field, message }) => `${field}: ${message}`),
+		['[0]: Invalid value: "": rule compiler initialization error: failed to convert to declType for CEL validation rules'],
+	);
+	const inner = { type: 'object', properties: { a: { type: 'array', items } } };
+	t.deepEqual(checkRules({ a: [1] }, inner), [], 'nor are they looked at where nothing names them');
+});

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../api/field-error.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { isObject } from '../../../api/structural/schema.ts';
 import { annotations, labels } from '../../../api/validation/metadata.ts';
-import { goType } from './go-values.ts';
+import { goType } from '../../../api/go-values.ts';
 
 export type Checked =
 	| { readonly objects: readonly KubeObject[] }

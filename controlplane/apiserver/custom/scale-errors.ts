@@ -3,7 +3,7 @@ import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
 import { isInt64 } from '../../../api/go-float.ts';
 import { isObject, type Json } from '../../../api/structural/schema.ts';
-import { goText, goType } from './go-values.ts';
+import { goText, goType } from '../../../api/go-values.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
