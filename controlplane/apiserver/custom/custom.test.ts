@@ -12,6 +12,7 @@ interface Thing extends KubeObject {
 }
 const thing = (version: string): Resource<Thing> =>
 	({ group: 'c.io', version, kind: 'Thing', plural: 'things', namespaced: false }) as Resource<Thing>;
+const SCALE = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
 const STATUS = { subresource: 'status' } as const;
 const schema = {
 	openAPIV3Schema: {
@@ -127,6 +128,27 @@ test('a definition whose conditions a client took away is served once it is esta
 	await say([{ type: 'NamesAccepted', status: 'True' }]);
 	await eventually('it is served again', isServed);
 	t.pass();
+});
+
+test('whoever asks for what a deprecated version has not hears of it, too', async (t) => {
+	const stop = new AbortController();
+	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	t.teardown(async () => {
+		stop.abort();
+		await api.stopped;
+	});
+	const { client } = api;
+	const versions = [{ ...version('v1', true), deprecated: true, subresources: { scale: SCALE } }];
+	const spec = { group: 'c.io', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' }, versions };
+	await client.create(CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name: 'things.c.io' }, spec } as never);
+	await eventually('it is served', () => client.list(thing('v1')).then(Boolean, () => false));
+	for (const [method, path, code] of [
+		['GET', 'status', 404],
+		['DELETE', 'scale', 405],
+	] as const) {
+		const { status, warnings } = await client.transport.request({ method, path: `/apis/c.io/v1/things/a/${path}` }, stop.signal);
+		t.deepEqual([status, warnings], [code, ['c.io/v1 Thing is deprecated']]);
+	}
 });
 
 test('the generation of a definition counts empty lists where they are values, and not where they are schemas', async (t) => {

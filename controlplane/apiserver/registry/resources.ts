@@ -130,6 +130,8 @@ export class Resources {
 	): Maybe<ApiResponse> {
 		const { kind, subresource, namespace, name } = target;
 		const row = rowOf(kind, subresource);
+		// Whoever asks for what a custom resource has not hears of its version all the same.
+		if (kind.custom !== undefined && row?.verbs.includes(verb) !== true) warnDeprecated(kind, request.warn);
 		if (row === undefined && kind.custom !== undefined) throw notFound(kind.resource, name);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
 		// Proxies pass on whatever is asked by a method that upstream knows.
