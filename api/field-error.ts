@@ -29,9 +29,17 @@ export const fieldForbidden = (field: string, detail: string): FieldError => mak
 export const fieldNotFound = (field: string, value: unknown): FieldError =>
 	make('FieldValueNotFound', field, `Not found: ${quoted(value)}`);
 export const tooLong = (field: string, limit: number): FieldError =>
-	make('FieldValueTooLong', field, `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
+	make(
+		'FieldValueTooLong',
+		field,
+		`Too long: ${limit < 0 ? 'value is too long' : `may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`}`,
+	);
 export const tooMany = (field: string, actual: number, limit: number): FieldError =>
-	make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`);
+	make(
+		'FieldValueTooMany',
+		field,
+		`Too many: ${actual}: ${limit < 0 ? 'has too many items' : `must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`}`,
+	);
 /** A text is written as JSON: upstream's is of a named type, which Go's field errors do not quote. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
 	make(

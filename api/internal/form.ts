@@ -4,6 +4,7 @@
  */
 import { canonicalObject } from '../codec/canonical.ts';
 import { typeNamed, type EncodedType, type FieldSchema, type StructType, type TypeSchema } from '../schema.ts';
+import { inOrder } from '../structural/schema.ts';
 import { sentEmpty } from '../sent-empty.ts';
 import { GO_NAMES, IRREGULAR } from './irregular.ts';
 
@@ -101,6 +102,7 @@ function member({ shape, type }: FieldSchema, value: unknown, zero: unknown): un
 /** A schema, or what may stand in its place: each has a field of its own. */
 function alternative({ encoding, wireFields }: EncodedType, value: unknown): unknown {
 	const schema = [...wireFields.values()].find((field) => field.type.form === 'struct');
+	if (encoding === 'json') return inOrder(value);
 	if (schema === undefined || value === undefined || value === null) return value;
 	const isSchema = typeof value === 'object' && !Array.isArray(value);
 	const shown = isSchema ? formOf(schema.type, value as Json) : null;

@@ -50,6 +50,7 @@ export const GO_NAMES: Readonly<Record<string, string>> = {
 	iscsi: 'ISCSI',
 	iscsiInterface: 'ISCSIInterface',
 	jsonPatch: 'JSONPatch',
+	jsonPath: 'JSONPath',
 	lastState: 'LastTerminationState',
 	nfs: 'NFS',
 	os: 'OS',

@@ -184,6 +184,21 @@ for (const [what, versions, shown] of [
 		t.true(text(validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', object, true)).includes(why));
 	});
 
+test('validateCreate(): a definition shows JSONPaths as Go names them, and defaults in order', (t) => {
+	const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
+	const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', default: { b: 1, a: 2 } } } };
+	const columns = [{ name: 'A', type: 'string', jsonPath: '.spec' }];
+	const version = {
+		name: 'v1',
+		schema: { openAPIV3Schema },
+		additionalPrinterColumns: columns,
+		selectableFields: [{ jsonPath: '.spec.a' }],
+	};
+	const object = cluster('as.x.io', { group: 'x.io', scope: 'Cluster', names, versions: [version, { name: 'v2' }] });
+	const said = text(validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', object, true)).join('\n');
+	for (const shown of ['"JSONPath":".spec"', '"JSONPath":".spec.a"', '"Default":{"a":2,"b":1}']) t.true(said.includes(shown), shown);
+});
+
 test('validateCreate(): of two versions with one name, the one that is stored after the first is not told to be', (t) => {
 	const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
 	const version = { name: 'v1', served: true, schema: { openAPIV3Schema: { type: 'object' } } };
