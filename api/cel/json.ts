@@ -120,7 +120,9 @@ export class JsonMap extends MapValue {
 		return fromJson(this.json[name], type.kind === 'object' ? (type.field(key) ?? DYN) : type.kind === 'map' ? type.value : DYN);
 	}
 	override isUndeclared(key: Value): boolean {
-		return this.#type.kind === 'object' && typeof key === 'string' && this.#type.field(key) === undefined;
+		const type = this.#type;
+		if (type.kind !== 'object' || typeof key !== 'string') return false;
+		return type.declares === undefined ? type.field(key) === undefined : !type.declares(unescapedField(key));
 	}
 	*keys(): Generator<Value> {
 		for (const key of Object.keys(this.json)) yield key;

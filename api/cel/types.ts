@@ -42,6 +42,8 @@ export interface ObjectType {
 	readonly name: string;
 	/** Undefined: no such field. */
 	readonly field: (name: string) => Type | undefined;
+	/** Whether a schema has a property of that name, be it of a type or not; undefined: as it has fields. */
+	readonly declares?: (name: string) => boolean;
 }
 
 const simple = <K extends SimpleKind>(kind: K): { readonly kind: K } => ({ kind });

@@ -2,7 +2,7 @@
 import { byField, escapedField } from '../cel/json.ts';
 import { BOOL, BYTES, DATE, DOUBLE, DURATION, INT, INT_OR_STRING, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
 import type { Range, SizeAt } from '../cel/ranges.ts';
-import { additionalOf, type Schema } from './schema.ts';
+import { additionalOf, propertyOf, type Schema } from './schema.ts';
 
 /** Upstream's largest request, and the smallest and largest JSON of some types (apiserver/pkg/cel/limits.go). */
 const MAX_REQUEST = 3 * 1024 * 1024;
@@ -116,7 +116,13 @@ function declareObject(schema: Schema): Declared | undefined {
 		if (field !== undefined) fields.set(field, declared);
 		if (schema.required?.includes(name) === true && property.default === undefined) minSize += name.length + declared.minSize + 4;
 	}
-	return { type: { kind: 'object', name: 'object', field: (name) => byField(fields, name)?.type }, maxElements: 0, minSize, fields };
+	const type: Type = {
+		kind: 'object',
+		name: 'object',
+		field: (name) => byField(fields, name)?.type,
+		declares: (name) => propertyOf(schema, name) !== undefined,
+	};
+	return { type, maxElements: 0, minSize, fields };
 }
 
 /** Sizes below `self` and `oldSelf`. */

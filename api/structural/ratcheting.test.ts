@@ -121,6 +121,19 @@ for (const [name, schema, old, value, errors, warnings] of [
 		[],
 	],
 	[
+		'a field of no type that one of two has makes them differ',
+		root(
+			list(
+				{ type: 'object', properties: { c: { type: 'integer' }, p: { 'x-kubernetes-preserve-unknown-fields': true } } },
+				rules('self[0] == self[1]'),
+			),
+		),
+		undefined,
+		{ a: [{ p: {} }, { c: 0 }] },
+		['a: Invalid value: no'],
+		[],
+	],
+	[
 		'a duplicate shows its value, and a field path is normalized',
 		root(named({ ...rules('self.v > 5', { reason: 'FieldValueDuplicate', fieldPath: '.v' }) })),
 		undefined,

@@ -79,10 +79,12 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 			...inner,
 			noDefaults: place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.noDefaults,
 		});
+	const isKnownMap = ['granular', 'atomic'].includes(schema['x-kubernetes-map-type'] ?? 'granular');
 	for (const [name, property] of Object.entries(schema.properties ?? {})) {
 		const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && RESOURCE_KEYS.has(name);
 		walk(out, property, `${path}.properties[${name}]`, {
 			...inner,
+			uncorrelatable: isKnownMap ? place.uncorrelatable : (place.uncorrelatable ?? path),
 			insideMeta: place.insideMeta || isMeta,
 			noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
 		});

@@ -73,6 +73,7 @@ for (const [schema, value, want] of [
 		['v: Invalid value: 0: v in body should have at least 2 properties', 'v.a: Required value'],
 	],
 	[{ type: 'string', maxLength: 1 }, 'ab', ['v: Too long: may not be more than 1 byte']],
+	[{ type: 'string', maxLength: -1 }, 'ab', ['v: Too long: value is too long']],
 	[{ type: 'string', nullable: true }, null, []],
 	[{ type: 'object', additionalProperties: false }, { a: 1 }, ['v: Invalid value: "a": v.a in body is a forbidden property']],
 	[{ type: 'object', additionalProperties: false, properties: { a: {} } }, { a: 1 }, []],
@@ -208,6 +209,10 @@ test('schemaErrors(): what occurs without a bound costs as often as it fits into
 	const kept = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
 	const atomic = { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: kept } } as Schema;
 	t.deepEqual(said(schemaErrors(atomic, 's', rootCost()).expressions), []);
+	const other = { ...atomic, 'x-kubernetes-map-type': 'other' } as Schema;
+	t.deepEqual(said(schemaErrors(other, 's', rootCost()).expressions), [
+		's.properties[a].x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within s',
+	]);
 });
 
 const dear = { type: 'string', maxLength: 50_000, 'x-kubernetes-validations': [{ rule: 'self.matches("aaaaaaaaaaaaaaaaaaaaaaaaaaaa")' }] };
