@@ -6,6 +6,7 @@ import { kubectl } from '../../tools/kubectl.ts';
 import { scoreOf } from '../critest/report.ts';
 import { clusterDns, kubeletConfig } from './dns.ts';
 import { upstreamImages } from './images.ts';
+import { upstreamParts } from './parts.ts';
 import { clusterIps } from './proxy.ts';
 import { AREAS, below, failures, scoreByArea, type Area } from './report.ts';
 import { runSuite } from './suite.ts';
@@ -20,6 +21,8 @@ export interface UpstreamRun {
 	/** A regular expression on the names of tests, in place of areas. */
 	readonly focus?: string;
 	readonly procs: number;
+	/** Whose controllers, scheduler and kubelet run beside the API server and the runtime. */
+	readonly parts?: 'ours' | 'upstream';
 	readonly log: (line: string) => void;
 }
 
@@ -32,7 +35,10 @@ export async function upstreamConformance(asked: UpstreamRun): Promise<{ readonl
 	await using cluster = await testCluster('upstream');
 	const { dir, env } = cluster;
 	const kubeconfig = env['KUBECONFIG'] ?? '';
-	log(await cluster.up('--node-name', NODE, '--kubelet-config', await kubeletConfig(dir)));
+	const ours = async (): Promise<undefined> => {
+		log(await cluster.up('--node-name', NODE, '--kubelet-config', await kubeletConfig(dir)));
+	};
+	await using _parts = await (asked.parts === 'upstream' ? upstreamParts(cluster, kubectlPath, NODE) : ours());
 	await using _ips = await clusterIps(kubeconfig, NODE);
 	await using _dns = await clusterDns({ dir, kubeconfig, kubectl: kubectlPath, nodeName: NODE, env });
 	const suite = { e2eTest: e2e, ginkgo: runner, kubectl: kubectlPath, kubeconfig, env };

@@ -7,7 +7,7 @@ import { goTool } from '../../tools/go-tool.ts';
 import { SHARED_MODULES } from '../../tools/shared-modules.ts';
 
 /** The address that upstream's tools give it too. */
-const ADDRESS = '10.96.0.10';
+export const CLUSTER_DNS = '10.96.0.10';
 const VERSION = '1.14.3';
 
 /** CoreDNS with the plug-ins that are used here; all of them would bring the libraries of every cloud. */
@@ -34,7 +34,7 @@ export function coredns(): Promise<string> {
 /** The configuration by which the node's pods ask it: for `kubeling up --kubelet-config`. */
 export async function kubeletConfig(dir: string): Promise<string> {
 	const path = join(dir, 'kubelet.yaml');
-	await writeFile(path, `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nclusterDNS: [${ADDRESS}]\n`);
+	await writeFile(path, `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nclusterDNS: [${CLUSTER_DNS}]\n`);
 	return path;
 }
 
@@ -72,7 +72,7 @@ const PROTOCOLS = [
 function service(port: number): object {
 	const ports = PROTOCOLS.map(([name, protocol]) => ({ name, protocol, port: 53, targetPort: port }));
 	const metadata = { name: 'kube-dns', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
-	return { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP: ADDRESS, ports } };
+	return { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP: CLUSTER_DNS, ports } };
 }
 
 function endpoints(address: string, port: number): object {
