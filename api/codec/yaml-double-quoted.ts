@@ -2,10 +2,13 @@
 
 export const WIDTH = 80;
 
-/** Go's writer takes no character beyond the basic plane for one that prints, and no tab. */
+/**
+ * Go's writer takes no character beyond the basic plane for one that prints, and no tab. The separators of lines and of paragraphs it leaves as they are, indented as
+ * if all readers took them for ends of lines, which not all do.
+ */
 // oxlint-disable-next-line no-control-regex
-const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff\ufffe\uffff\u{10000}-\u{10ffff}]/u;
-const ESCAPED = /["\\\n\u2028\u2029]/;
+const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\u{10000}-\u{10ffff}]/u;
+const ESCAPED = /["\\\n]/;
 const BYTE_ORDER_MARK = '\ufeff';
 
 const NAMED: Readonly<Record<string, string>> = {
