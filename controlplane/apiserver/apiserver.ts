@@ -174,7 +174,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const watches = new OpenWatches();
 	const { minWatchMs = MIN_WATCH_MS } = options;
 	const parts: Parts = { store, clock, turns, watches, parsed, admission, allocator, measures, minWatchMs };
-	const reader = new StoreReader(store, parsed, kinds, log);
+	const reader = new StoreReader(store, parsed, kinds, turns, log);
 	allocationMetrics(deps.metrics, reader, nodePorts);
 	const writer = storeWriter(parts, kinds);
 	const late: { pipeline?: Pipeline } = {};

@@ -104,6 +104,7 @@ export function storedForm(deps: Deps): StoredForm {
 			// What a webhook was not asked for is good for a look at its metadata, and is not to be found in the webhook's place.
 			return isAsked || converter.review === undefined ? keep(value, own) : freeze(own);
 		},
+		isRead: (value) => visible.has(value),
 		form(value) {
 			let form = forms.get(value);
 			if (form === undefined) {

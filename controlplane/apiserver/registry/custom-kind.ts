@@ -12,6 +12,8 @@ export interface StoredForm {
 	ready(values: Iterable<Encoded | undefined>, signal: AbortSignal): Promise<void> | undefined;
 	/** The object in this kind's version with its defaults, frozen, without resourceVersion. What needs a webhook must have been made ready. */
 	read(value: Encoded): KubeObject;
+	/** Whether `read` has nothing to do. */
+	isRead(value: Encoded): boolean;
 	/** The bytes of what `read` gives. */
 	form(value: Encoded): Encoded;
 	/** The object as it goes to the store. */

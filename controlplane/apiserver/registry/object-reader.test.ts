@@ -2,6 +2,7 @@
 import test from 'ava';
 import { CONFIG_MAPS } from '../../../api/resources.ts';
 import { noLog } from '../../../base/log.ts';
+import { Turns } from '../../../base/turns.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { behindStore } from '../../../test/fakes/behind-store.ts';
 import { ChangeRing } from '../../storage/change-ring.ts';
@@ -18,6 +19,7 @@ test('after a gap everything is told once more, and what is gone', async (t) => 
 		{ ...store, watch: (prefix, from, signal) => ring.watch(prefix, from, signal) },
 		new Parsed(),
 		{ of: () => kind } as unknown as Kinds,
+		new Turns(new VirtualClock(0)),
 		noLog,
 	);
 	const put = async (name: string): Promise<bigint> => {

@@ -2,6 +2,7 @@
 import type { Key, KubeObject, Resource } from '../../../api/resource.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
+import type { Turns } from '../../../base/turns.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import type { Parsed } from '../answer/parsed.ts';
 import type { ObjectReader } from '../contracts.ts';
@@ -17,14 +18,16 @@ type Change<T> = { readonly key: Key; readonly before: T | undefined; readonly a
 
 export class StoreReader implements ObjectReader {
 	readonly #store: Store;
+	readonly #turns: Turns;
 	readonly #parsed: Parsed;
 	readonly #kinds: Kinds;
 	readonly #log: Log;
 	readonly #stop = new AbortController();
 	readonly fresh?: (signal: AbortSignal) => Promise<unknown>;
 
-	constructor(store: Store, parsed: Parsed, kinds: Kinds, log: Log) {
+	constructor(store: Store, parsed: Parsed, kinds: Kinds, turns: Turns, log: Log) {
 		this.#store = store;
+		this.#turns = turns;
 		this.#parsed = parsed;
 		this.#kinds = kinds;
 		this.#log = log;
@@ -38,7 +41,7 @@ export class StoreReader implements ObjectReader {
 
 	async readable(resource: Resource, signal: AbortSignal, namespace = ''): Promise<void> {
 		const kind = this.#kinds.of(resource);
-		await readyToList(kind, this.#store.list(collectionPrefix(kind, namespace), WHOLE).entries, signal);
+		await readyToList(this.#turns, kind, this.#store.list(collectionPrefix(kind, namespace), WHOLE).entries, signal);
 	}
 
 	list<T extends KubeObject>(resource: Resource<T>, namespace = ''): readonly T[] {

@@ -49,7 +49,7 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal, isPaged(options));
 	const found = await list(parts, kind, namespace, selected, options, request.signal);
 	parts.measures?.listed(kind, found);
-	await readyToList(kind, found.entries, request.signal, isPaged(options));
+	await readyToList(parts.turns, kind, found.entries, request.signal, isPaged(options));
 	return answerList(request, kind, found, parts.clock.now(), parts.turns);
 };
 

@@ -1,5 +1,7 @@
 /** Collections of custom resources are read once all objects are in the version asked for. */
 import { StatusError } from '../../../api/status.ts';
+import { mapInTurns } from '../../../base/map-in-turns.ts';
+import type { Turns } from '../../../base/turns.ts';
 import type { Entry } from '../../storage/store.ts';
 import type { ListOptions } from '../request/options.ts';
 import type { Parts } from './context.ts';
@@ -10,13 +12,14 @@ import { collectionPrefix, type Kind } from './kinds.ts';
  * StatusError TooManyRequests where an object cannot be had in that version: upstream's cache does not fill as long as that is so.
  * @param isPage of a list in pages, which upstream reads without its cache while that is not there: then the error is what stands in the way
  */
-export async function readyToList(kind: Kind, entries: readonly Entry[], signal: AbortSignal, isPage = false): Promise<void> {
+export async function readyToList(turns: Turns, kind: Kind, entries: readonly Entry[], signal: AbortSignal, isPage = false): Promise<void> {
 	const { custom } = kind;
 	if (custom === undefined) return;
 	try {
 		await converted(custom, entries, signal);
 		// What no webhook is asked for may be of a version that the definition has no more.
-		for (const { value } of entries) custom.read(value);
+		const unread = entries.filter(({ value }) => !custom.isRead(value));
+		if (unread.length > 0) await mapInTurns(turns, unread, ({ value }) => custom.read(value), signal);
 	} catch (error) {
 		throw isPage ? error : inCache(kind, error);
 	}

@@ -83,7 +83,7 @@ async function begin<P>(
 	const from = initial || version === undefined || version === 0n ? store.revision() : version;
 	const entries = initial ? store.list(prefix, { at: from }).entries : undefined;
 	if (entries !== undefined) measures?.begun(kind, entries.length);
-	if (entries !== undefined && kind.custom !== undefined) await readyToList(kind, entries, request.signal);
+	if (entries !== undefined && kind.custom !== undefined) await readyToList(turns, kind, entries, request.signal);
 	// The server may have begun to stop while it waited.
 	watches.admit();
 	const marksInitial = initial && bookmarks;

@@ -125,7 +125,7 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const asked = exactly ? { ...options, resourceVersionMatch: 'Exact' as const } : options;
 	const found = await list(parts, kind, namespace, selected, asked, request.signal);
 	parts.measures?.listed(kind, found);
-	await readyToList(kind, found.entries, request.signal, true);
+	await readyToList(parts.turns, kind, found.entries, request.signal, true);
 	// Once for each, of which the client sees one.
 	if (found.entries.length > 0) warnOfOrphans(request, kind, deletion);
 	const storedKind = kind.conversion?.stored ?? kind;
