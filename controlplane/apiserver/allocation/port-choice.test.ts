@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Service, ServiceSpec } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import { choosePorts, type PortSource } from './port-choice.ts';
+import { choosePorts, heldPorts, type PortSource } from './port-choice.ts';
 
 /** 30000 is somebody else's; what is given away is 31000 and the next ones. */
 function source(...taken: number[]): PortSource & { readonly taken: Set<number> } {
@@ -106,6 +106,23 @@ for (const [what, ports, want] of [
 			);
 		if (typeof want !== 'string') t.is(from.taken.has(30_080), want.includes(30_080));
 	});
+
+const NAMED: ServiceSpec = { type: 'ExternalName', externalName: 'a.b', ports: [{ port: 80, protocol: TCP, nodePort: 30_000 }] };
+for (const [what, before, next, refusal] of [
+	['takes nothing', undefined, NAMED, undefined],
+	['gives back nothing that it only names', NAMED, { ...NAMED, ports: [] }, undefined],
+	['gives back what it had as another type', HAD, { ...HAD, type: 'ExternalName' }, undefined],
+	['has to get what it names once it is another type', NAMED, { ...NAMED, type: NODE_PORT }, /provided port is already allocated$/],
+] as readonly (readonly [string, ServiceSpec | undefined, ServiceSpec, RegExp | undefined])[])
+	test(`choosePorts(): a mere name ${what}`, (t) => {
+		const from = source(...heldPorts(before));
+		const choose = (): void => choosePorts(service(structuredClone(next)), before, from);
+		if (refusal === undefined) choose();
+		else t.throws(choose, { message: refusal });
+		t.deepEqual([...from.taken], [30_000]);
+	});
+
+test('heldPorts(): a mere name holds none, so that nothing is given back with it', (t) => t.deepEqual(heldPorts(NAMED), []));
 
 const CHECKED: ServiceSpec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_100 };
 for (const [what, before, next, want] of [

@@ -22,16 +22,19 @@ export function choosePorts(service: Service & KubeObject, before: ServiceSpec |
 		if (before === undefined) firstPorts(service, source);
 		else changedPorts(service, before, source);
 	if (needsHealthCheck(spec) && !needsHealthCheck(before)) healthCheckPort(spec, source);
-	for (const port of heldPorts(before)) if (!heldPorts(spec).includes(port)) source.release(port);
+	const kept = new Set(heldPorts(spec));
+	for (const port of heldPorts(before)) if (!kept.has(port)) source.release(port);
 }
 
 /** Whether there is anything to take or to give back. */
 export function usesPorts(spec: ServiceSpec | undefined): boolean {
-	return isOpen(spec) || needsHealthCheck(spec) || heldPorts(spec).length > 0;
+	return isOpen(spec) || needsHealthCheck(spec);
 }
 
+/** Other types may name ports as well, which were never taken for them: they may be somebody else's. */
 export function heldPorts(spec: ServiceSpec | undefined): readonly number[] {
-	return [...nodePortsOf(spec), spec?.healthCheckNodePort ?? 0].filter((port) => port !== 0);
+	const ofHealthChecks = needsHealthCheck(spec) ? (spec?.healthCheckNodePort ?? 0) : 0;
+	return [...heldNodePorts(spec), ofHealthChecks].filter((port) => port !== 0);
 }
 
 function firstPorts(service: Service & KubeObject, source: PortSource): void {
@@ -39,6 +42,8 @@ function firstPorts(service: Service & KubeObject, source: PortSource): void {
 	const ports = spec.ports ?? [];
 	/** By the number of the service's port. */
 	const chosen = new Map<number | undefined, number>();
+	/** Of those, what the first asks for that asks for anything. */
+	const asks = new Map(ports.toReversed().flatMap(({ port, nodePort = 0 }) => (nodePort === 0 ? [] : [[port, nodePort] as const])));
 	for (const [i, port] of ports.entries()) {
 		const asked = port.nodePort ?? 0;
 		if (asked === 0 && !isFilledIn(spec)) continue;
@@ -48,7 +53,7 @@ function firstPorts(service: Service & KubeObject, source: PortSource): void {
 			else if (asked !== known) take(service, i, asked, source);
 			continue;
 		}
-		const wanted = ports.find((p) => p.port === port.port && (p.nodePort ?? 0) !== 0)?.nodePort;
+		const wanted = asks.get(port.port);
 		if (wanted !== undefined) take(service, i, wanted, source);
 		port.nodePort = wanted ?? anyPort(source);
 		chosen.set(port.port, port.nodePort);
@@ -57,7 +62,7 @@ function firstPorts(service: Service & KubeObject, source: PortSource): void {
 
 function changedPorts(service: Service & KubeObject, before: ServiceSpec, source: PortSource): void {
 	const spec = service.spec as ServiceSpec;
-	const had = new Set(nodePortsOf(before));
+	const had = new Set(heldNodePorts(before));
 	/** "TCP 30080": these are in use once each. */
 	const seen = new Set<string>();
 	for (const [i, port] of (spec.ports ?? []).entries()) {
@@ -97,7 +102,8 @@ function anyPort(source: PortSource): number {
 	return free;
 }
 
-function nodePortsOf(spec: ServiceSpec | undefined): readonly number[] {
+function heldNodePorts(spec: ServiceSpec | undefined): readonly number[] {
+	if (!isOpen(spec)) return [];
 	return (spec?.ports ?? []).map((port) => port.nodePort ?? 0).filter((port) => port !== 0);
 }
 
