@@ -337,6 +337,18 @@ for (const [rule, group, kind, status, old, spec, want] of [
 		['status.conditions: Invalid value: cannot disable the terminal FailureTarget=True condition'],
 	],
 	[
+		'a job that ends with pods that nobody has counted, shown as Go names them',
+		'batch',
+		'Job',
+		{
+			conditions: [IS_TRUE('SuccessCriteriaMet'), IS_TRUE('Complete')],
+			...{ startTime: T0, completionTime: T1, uncountedTerminatedPods: { failed: ['u'] } },
+		},
+		{ startTime: T0 },
+		{},
+		['status.uncountedTerminatedPods: Invalid value: {"Succeeded":null,"Failed":["u"]}: must be empty for finished job'],
+	],
+	[
 		'counters that fall',
 		'batch',
 		'Job',
