@@ -2,7 +2,7 @@
 import { goNumber, isInt64 } from './go-float.ts';
 import { isObject } from './structural/schema.ts';
 
-/** As Go prints a value of any type. */
+/** Go's %v of a value, as errors quote it: `map[name:a tags:[x y]]`. */
 export function goText(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
 	if (isObject(value))
@@ -11,7 +11,7 @@ export function goText(value: unknown): string {
 			.map(([key, inner]) => `${key}:${goText(inner)}`)
 			.join(' ')}]`;
 	if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
-	return value === null ? '<nil>' : String(value as string | boolean);
+	return value === null || value === undefined ? '<nil>' : String(value as string | boolean);
 }
 
 /** The name of its type, as an unstructured object has it. */

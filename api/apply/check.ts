@@ -1,7 +1,8 @@
 /** Does a value fit its shape? The first complaint, in upstream's words: `.data.a: expected string, got &value.valueUnstructured{Value:5}`. */
 import { elementText, fieldElement, itemElement } from './path-element.ts';
-import { goText } from '../patch/strategic-go-text.ts';
-import { goType } from '../patch/strategic-errors.ts';
+import { goNumber } from '../go-float.ts';
+import { goQuote } from '../go-quote.ts';
+import { goText, goType } from '../go-values.ts';
 import { deduce, isFields, type ListShape, type ScalarShape, type Shape } from './shape.ts';
 
 export function check(shape: Shape, value: unknown, allowDuplicates: boolean): string | undefined {
@@ -74,12 +75,13 @@ function plainText(value: unknown): string {
 /** Go's %#v of what was decoded from JSON; maps come in the order of their keys. */
 function goSyntax(value: unknown): string {
 	if (value === null || value === undefined) return 'interface {}(nil)';
-	if (typeof value === 'string') return JSON.stringify(value);
+	if (typeof value === 'string') return goQuote(value);
+	if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
 	if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
 	if (isFields(value))
 		return `map[string]interface {}{${Object.entries(value)
 			.toSorted(([a], [b]) => (a < b ? -1 : 1))
-			.map(([key, inner]) => `${JSON.stringify(key)}:${goSyntax(inner)}`)
+			.map(([key, inner]) => `${goQuote(key)}:${goSyntax(inner)}`)
 			.join(', ')}}`;
-	return String(value as number | boolean | bigint);
+	return String(value as boolean);
 }

@@ -51,6 +51,13 @@ for (const [what, group, kind, parts, want] of [
 		{ data: { x: { b: 1, a: 2 } } },
 		'.data.x: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":2, "b":1}}',
 	],
+	[
+		'a list for a text, whose numbers and texts are shown as Go has them',
+		'',
+		'ConfigMap',
+		{ data: { x: [1_234_567.5, '\u0001'] } },
+		String.raw`.data.x: expected string, got &value.valueUnstructured{Value:[]interface {}{1.2345675e+06, "\x01"}}`,
+	],
 ] as const)
 	test(`check(): ${what}`, (t) => {
 		const shape = objectShape(group, 'v1', kind)?.shape;

@@ -1,7 +1,7 @@
 /** Lists of a strategic merge patch: of scalars, merged as sets; of maps, merged by their key, with what directives in them say. */
 import { rejected } from './json.ts';
-import { badPatchType, failure, goType, noMergeKey, notMap } from './strategic-errors.ts';
-import { goText } from './strategic-go-text.ts';
+import { badPatchType, failure, noMergeKey, notMap, typeText } from './strategic-errors.ts';
+import { goText } from '../go-values.ts';
 import { inOrder, partition } from './strategic-order.ts';
 import type { FieldMerging, MergeType } from './strategic-schema.ts';
 import { DIRECTIVE, isMap, type Fields } from './strategic-values.ts';
@@ -37,7 +37,7 @@ export function mergeList(
 export function isListOfMaps(...lists: readonly (readonly unknown[])[]): boolean {
 	let type: string | undefined;
 	for (const item of lists.flat(1)) {
-		const found = goType(item);
+		const found = typeText(item);
 		type ??= found;
 		if (type === '[]interface {}') throw rejected();
 		if (found !== type) throw failure(`list element types are not identical: ${goText(lists)}`);

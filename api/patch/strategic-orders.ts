@@ -1,7 +1,7 @@
 /** $setElementOrder: merges each list that comes with its order, puts it in that order, and takes both out of the patch. */
 import { badRequest } from '../status.ts';
 import { failure, noMergeKey, notMap } from './strategic-errors.ts';
-import { goText } from './strategic-go-text.ts';
+import { goText } from '../go-values.ts';
 import { isListOfMaps, mergeList, ordered, type MergeMaps } from './strategic-lists.ts';
 import { listField, type MergeType } from './strategic-schema.ts';
 import { asList, DIRECTIVE, isMap, SET_ORDER, withoutDirectives, type Fields } from './strategic-values.ts';

@@ -108,6 +108,11 @@ for (const [change, code, want] of [
 	],
 	[{ apiVersion: 'a/b/c' }, 400, 'unexpected GroupVersion string: a/b/c'],
 	[{ kind: null }, 400, `Object 'Kind' is missing in '{"apiVersion":"c.io/v1","kind":null,"metadata":{"name":"a","uid":"u"}}'`],
+	[
+		{ kind: '', a: '<' },
+		400,
+		String.raw`Object 'Kind' is missing in '{"a":"\u003c","apiVersion":"c.io/v1","kind":"","metadata":{"name":"a","uid":"u"}}'`,
+	],
 	[{ apiVersion: '' }, 500, "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'"],
 ] as const)
 	test(`what a patch makes of the type: ${JSON.stringify(change)}`, (t) => {

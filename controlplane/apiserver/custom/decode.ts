@@ -3,6 +3,7 @@ import type { Decoding } from '../../../api/codec/codec.ts';
 import { decodeUntyped, errorSubject } from '../../../api/codec/codec.ts';
 import { excerpt } from '../../../api/codec/excerpt.ts';
 import { typeMetaFault } from '../../../api/codec/type-meta.ts';
+import { goJson } from '../../../api/go-json.ts';
 import type { ObjectMeta } from '../../../api/gen/types.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import { badRequest, internalError, StatusError } from '../../../api/status.ts';
@@ -62,7 +63,7 @@ export function decodeCustom(
 	const fault = typeMetaFault(value);
 	if (fault !== undefined) throw badRequest(fault);
 	const kind = value['kind'] ?? '';
-	if (kind === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(inOrder(value))}'`);
+	if (kind === '') throw badRequest(`Object 'Kind' is missing in '${goJson(inOrder(value))}'`);
 	const apiVersion = String((value['apiVersion'] ?? '') as string);
 	const { strictness, warn } = decoding;
 	const patch = decoding.patch?.strict ?? [];

@@ -68,6 +68,12 @@ for (const [rule, type, patch, tail] of [
 		{ binaryData: { a: ['x'] } },
 		'Invalid value: "map[binaryData:map[a:[x]]]": unrecognized type: uint8',
 	],
+	[
+		'a large fraction for a flag',
+		'strategic',
+		{ immutable: 1_234_567.5 },
+		'Invalid value: "map[immutable:1.2345675e+06]": unrecognized type: bool',
+	],
 	['a text for a flag', 'strategic', { immutable: 'x' }, 'Invalid value: "map[immutable:x]": unrecognized type: bool'],
 	[
 		'a map for a flag, without the nulls in it',
