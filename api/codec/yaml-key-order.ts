@@ -10,6 +10,9 @@ export function compareYamlKeys(a: string, b: string): number {
 	if (a === b) return 0;
 	const at = firstDifference(a, b);
 	if (at === Math.min(a.length, b.length)) return a.length - b.length;
+	// Nearly all keys are told apart by letters of ASCII.
+	const [plainX, plainY] = [a.charCodeAt(at), b.charCodeAt(at)];
+	if (isAsciiLetter(plainX) && isAsciiLetter(plainY)) return plainX - plainY;
 	const [x, y] = [charAt(a, at), charAt(b, at)];
 	const [isLetterX, isLetterY] = [LETTER.test(x), LETTER.test(y)];
 	if (isLetterX !== isLetterY) return isLetterX ? 1 : -1;
@@ -30,6 +33,8 @@ function firstDifference(a: string, b: string): number {
 	return isInside ? at - 1 : at;
 }
 
+const CASE = 0x20;
+const isAsciiLetter = (unit: number): boolean => (unit | CASE) >= 0x61 && (unit | CASE) <= 0x7a;
 const isLowSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 const code = (char: string): number => char.codePointAt(0) ?? 0;
 const charAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0);

@@ -51,7 +51,7 @@ function entry(key: string, value: unknown, indent: number): string {
 }
 
 /** A key that YAML takes for one without a mark before it: on one line, and not too long (yaml_emitter_check_simple_key). */
-const isSimpleKey = (key: string): boolean => !BREAK.test(key) && Buffer.byteLength(key) <= MAX_SIMPLE_KEY_BYTES;
+const isSimpleKey = (key: string): boolean => Buffer.byteLength(key) <= MAX_SIMPLE_KEY_BYTES && !BREAK.test(key);
 
 /** The key and its value each behind a mark of its own, the value no less deep for being a list. */
 function complexEntry(key: string, value: unknown, indent: number): string {
@@ -67,10 +67,12 @@ function text(value: string, indent: number, column: number): string {
 	return `'${folded(value.replaceAll("'", "''"), indent, column + 1)}'`;
 }
 
-const resolves = (value: string): boolean => WORDS.has(value) || isNumber(value) || SEXAGESIMAL.test(value) || TIME.test(value);
-
-/** Underscores are nothing inside of a number that begins with a digit or a sign. */
-const isNumber = (value: string): boolean => NUMBER.test(/^[-+\d]/.test(value) ? value.replaceAll('_', '') : value);
+function resolves(value: string): boolean {
+	if (WORDS.has(value)) return true;
+	if (value.startsWith('.')) return NUMBER.test(value);
+	// Underscores are nothing inside of a number that begins with a digit or a sign.
+	return /^[-+\d]/.test(value) && (NUMBER.test(value.replaceAll('_', '')) || SEXAGESIMAL.test(value) || TIME.test(value));
+}
 
 function isPlain(value: string): boolean {
 	return !/^[#,[\]{}&*!|>'"%@`]|^[-?:]( |$)|^---|^\.\.\.|^ | $|:( |$)| #/.test(value);
@@ -86,6 +88,7 @@ function literal(value: string, indent: number): string {
 
 /** A line ends at the first single space after the width. */
 function folded(value: string, indent: number, start: number): string {
+	if (start + value.length <= WIDTH) return value;
 	let out = '';
 	let column = start;
 	for (let i = 0; i < value.length; i++) {
