@@ -13,11 +13,6 @@ const EPSILON = 1e-9;
 export function checkNumber(value: number | bigint, schema: Schema, path: string): readonly FieldError[] {
 	const { multipleOf, maximum, exclusiveMaximum = false, minimum, exclusiveMinimum = false } = schema;
 	const errors: FieldError[] = [];
-	/** @param number the value as it was compared */
-	const add = (number: number | bigint, what: string): void => {
-		const shown = typeof number === 'number' ? goFloat(number) : String(number);
-		errors.push({ reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${path} in body ${what}`, field: path });
-	};
 	/** Whether the number fits the type; a bound that does not is told, and still holds as it is. */
 	const fits = (number: number | bigint, prefix: string): boolean => {
 		const wrong = rangeError(number, schema);
@@ -28,31 +23,44 @@ export function checkNumber(value: number | bigint, schema: Schema, path: string
 	};
 	fits(value, 'Checked');
 	/** A bound is an integer beside an integer, which is taken by all its digits then. */
-	const boundFor = (
-		given: number | bigint,
-		isGood: boolean,
-	): { readonly bound: number; readonly shown: string; readonly number: number | bigint } => {
+	const compared = (given: number | bigint, isGood: boolean): Compared => {
 		const isInteger = isGood && isInt64(value);
-		const bound = isInteger ? Math.trunc(Number(given)) : Number(given);
-		return { bound, shown: isInteger ? String(BigInt(bound)) : goFloat(bound), number: isInteger ? BigInt(value) : Number(value) };
+		return isInteger
+			? { isInteger, number: value, bound: Math.trunc(Number(given)) }
+			: { isInteger, number: Number(value), bound: Number(given) };
+	};
+	const add = ({ isInteger, number, bound }: Compared, what: string): void => {
+		const message = `Invalid value: ${shown(number, isInteger)}: ${path} in body ${what} ${shown(bound, isInteger)}`;
+		errors.push({ reason: 'FieldValueInvalid', message, field: path });
 	};
 	if (multipleOf !== undefined) {
-		const { bound: factor, shown, number } = boundFor(multipleOf, fits(multipleOf, 'MultipleOf'));
-		if (factor <= 0) errors.push(invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${shown}`));
-		else if (!isMultiple(number, factor)) add(number, `should be a multiple of ${shown}`);
+		const both = compared(multipleOf, fits(multipleOf, 'MultipleOf'));
+		const { isInteger, number, bound } = both;
+		if (bound <= 0)
+			errors.push(invalidValue(path, bound, `factor MultipleOf declared for ${path} must be positive: ${shown(bound, isInteger)}`));
+		else if (!isMultiple(number, bound)) add(both, 'should be a multiple of');
 	}
 	if (minimum !== undefined) {
-		const { bound, shown, number } = boundFor(minimum, fits(minimum, 'Minimum boundary'));
-		if (exclusiveMinimum ? number <= bound : number < bound)
-			add(number, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${shown}`);
+		const both = compared(minimum, fits(minimum, 'Minimum boundary'));
+		if (exclusiveMinimum ? both.number <= both.bound : both.number < both.bound)
+			add(both, `should be greater than${exclusiveMinimum ? '' : ' or equal to'}`);
 	}
 	if (maximum !== undefined) {
-		const { bound, shown, number } = boundFor(maximum, fits(maximum, 'Maximum boundary'));
-		if (exclusiveMaximum ? number >= bound : number > bound)
-			add(number, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${shown}`);
+		const both = compared(maximum, fits(maximum, 'Maximum boundary'));
+		if (exclusiveMaximum ? both.number >= both.bound : both.number > both.bound)
+			add(both, `should be less than${exclusiveMaximum ? '' : ' or equal to'}`);
 	}
 	return errors;
 }
+
+/** A value and what it is held against, both as they are compared. */
+interface Compared {
+	readonly isInteger: boolean;
+	readonly number: number | bigint;
+	readonly bound: number;
+}
+
+const shown = (number: number | bigint, isInteger: boolean): string => (isInteger ? String(BigInt(number)) : goFloat(Number(number)));
 
 /** What the value should have been. */
 function rangeError(value: number | bigint, schema: Schema): string | undefined {
