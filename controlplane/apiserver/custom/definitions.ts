@@ -123,7 +123,7 @@ export class CustomResourceDefinitions {
 	#serve(definition: Definition): void {
 		const { kinds, caller, clock, metrics } = this.#deps;
 		const name = definition.metadata.name ?? '';
-		// One whose names were granted is established at once: one that is not, any more, was made so by a client.
+		// The server establishes whatever has its names, and takes nothing back: one that was established and is not has lost it to a client.
 		if (!isEstablished(definition)) return this.#withdraw(name);
 		const signature = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
 		const before = this.#served.get(name);
