@@ -1,5 +1,5 @@
 /** A set of field paths as a tree, and its arithmetic. Sets are never changed once handed out. */
-import { compareElements, elementText, fieldName, SELF, storedElement, type PathElement } from './path-element.ts';
+import { compareElements, elementText, fieldName, SELF, storedElement, UNKNOWN, type PathElement } from './path-element.ts';
 import { childShape, isDeclared, UNTYPED, type Fields, type Shape } from './shape.ts';
 
 const FEW = 16;
@@ -155,15 +155,19 @@ export class FieldSet {
 		return elements;
 	}
 
-	static fromFieldsV1(fields: unknown): FieldSet {
+	/** Elements of a kind that nobody knows are left out; undefined for a set with one that cannot be read. */
+	static fromFieldsV1(fields: unknown): FieldSet | undefined {
 		const out = new FieldSet();
 		for (const [text, value] of Object.entries((fields ?? {}) as Fields)) {
-			const element = storedElement(text);
+			const element = text === SELF ? text : storedElement(text);
+			if (element === undefined) return undefined;
 			if (element === SELF) {
 				out.own = true;
 				continue;
 			}
+			if (element === UNKNOWN) continue;
 			const child = FieldSet.fromFieldsV1(value);
+			if (child === undefined) return undefined;
 			if (child.children.size === 0) child.own = true;
 			out.put(element, child);
 		}

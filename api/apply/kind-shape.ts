@@ -14,10 +14,20 @@ export function objectShape(group: string, version: string, kind: string): Objec
 		const type = schemaOfKind(group, version, kind);
 		if (type === undefined) return undefined;
 		const empty = freeze(emptyStruct(type));
-		made = { shape: shapeOf(type), empty: () => empty, isLoose: mayLackKeys(type, new Set()) };
+		made = {
+			shape: shapeOf(type),
+			empty: () => empty,
+			isLoose: mayLackKeys(type, new Set()),
+			hasVersion: (apiVersion) => isIn(apiVersion, kind),
+		};
 		kinds.set(key, made);
 	}
 	return made;
+}
+
+function isIn(apiVersion: string, kind: string): boolean {
+	const slash = apiVersion.indexOf('/');
+	return schemaOfKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), kind) !== undefined;
 }
 
 /** Whether items of a keyed list in it may be without any of their keys, and then cannot be told apart. */

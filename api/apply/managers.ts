@@ -30,7 +30,9 @@ export function readManagers(entries: readonly ManagedFieldsEntry[] | undefined)
 		const { manager = '', operation, apiVersion = '', subresource = '', time, fieldsType, fieldsV1 } = entry;
 		if (operation !== 'Apply' && operation !== 'Update') return undefined;
 		if (fieldsType !== 'FieldsV1' || apiVersion === '') return undefined;
-		const read: Manager = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields: FieldSet.fromFieldsV1(fieldsV1) };
+		const fields = FieldSet.fromFieldsV1(fieldsV1);
+		if (fields === undefined) return undefined;
+		const read: Manager = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields };
 		// Of entries with one identity the last one counts.
 		out.set(managerKey(read), read);
 	}

@@ -43,13 +43,23 @@ export function itemElement(shape: ListShape, item: unknown): PathElement | Erro
 	return `k:${goJson(keys)}`;
 }
 
-/** An element as it was stored or sent, in the one form that itemElement() gives. */
-export function storedElement(text: string): PathElement {
-	if (!NEEDS_ESCAPES.test(text) || !/^[kv]:/.test(text)) return text;
+/** Stands for an element of a kind that a later version may know. */
+export const UNKNOWN = '';
+
+/** An element as it was stored or sent, in the one form that itemElement() gives; undefined for one that cannot be read. */
+export function storedElement(text: string): PathElement | undefined {
+	if (text.charAt(1) !== ':') return undefined;
+	const kind = text.charAt(0);
+	if (kind === 'f') return text;
+	const rest = text.slice(2);
+	if (kind === 'i') return /^[+-]?\d+$/.test(rest) ? text : undefined;
+	if (kind !== 'k' && kind !== 'v') return UNKNOWN;
 	try {
-		return text.slice(0, 2) + goJson(parseSentJson(text.slice(2)));
+		const value = parseSentJson(rest);
+		if (kind === 'k' && !isFields(value)) return undefined;
+		return NEEDS_ESCAPES.test(text) ? `${kind}:${goJson(value)}` : text;
 	} catch {
-		return text;
+		return undefined;
 	}
 }
 

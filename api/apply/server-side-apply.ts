@@ -78,7 +78,7 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 			return own === undefined ? changed : changed.difference(own);
 		});
 	}
-	const left = new Map(giveUp(next, comparison, reset, key));
+	const left = new Map(giveUp(kind, next, comparison, reset, key));
 	const changed = !sameJson(liveFields, result);
 	// What nobody owns still holds what it stands on while the object is pruned.
 	const fields = self.fields.difference(STRIPPED);

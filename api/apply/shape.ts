@@ -56,6 +56,8 @@ export interface ObjectShape {
 	readonly empty: () => Fields;
 	/** Set where objects may have values that do not fit the shape. */
 	readonly isLoose?: boolean;
+	/** Whether the kind is in this version, too; absent where nothing is known of other versions. */
+	readonly hasVersion?: (apiVersion: string) => boolean;
 }
 
 export type Fields = Record<string, unknown>;

@@ -88,7 +88,7 @@ function ownable(object: KubeObject): Fields {
 
 function changed(kind: ObjectShape, old: KubeObject | undefined, next: KubeObject, known: Managers, reset: FieldFilter): Tracked {
 	const comparison = compare(kind.shape, old === undefined ? kind.empty() : plain(old), plain(next));
-	const out = giveUp(known, comparison, reset, undefined);
+	const out = giveUp(kind, known, comparison, reset, undefined);
 	return { fields: comparison.modified.union(comparison.added).difference(STRIPPED), out };
 }
 
@@ -143,11 +143,18 @@ export function changesSeen(comparison: Comparison, reset: FieldFilter): (manage
 	return ({ apiVersion }) => (reset.only === undefined || reset.only === apiVersion ? without : comparison);
 }
 
-/** Takes from every manager but one what changed or went. */
-export function giveUp(managers: Managers, comparison: Comparison, reset: FieldFilter, except: string | undefined): Managers {
+/** Takes from every manager but one what changed or went; managers in a version that the kind does not have are forgotten. */
+export function giveUp(
+	kind: ObjectShape,
+	managers: Managers,
+	comparison: Comparison,
+	reset: FieldFilter,
+	except: string | undefined,
+): Managers {
 	const seen = changesSeen(comparison, reset);
 	const out = new Map<string, Manager>();
 	for (const [key, manager] of managers) {
+		if (key !== except && kind.hasVersion?.(manager.apiVersion) === false) continue;
 		const { added, modified, removed } = seen(manager);
 		const changed = modified.union(added);
 		const fields = key === except ? manager.fields : manager.fields.difference(manager.fields.intersection(changed)).difference(removed);
