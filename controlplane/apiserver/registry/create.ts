@@ -87,7 +87,7 @@ export async function create(
 		if (existing === undefined) {
 			kind.strategy.readBack?.(draft);
 			const value = await encodedFor(kind, draft, caller.signal);
-			if (caller.dryRun) return { value, revision: isVersioned ? BigInt(sentVersion) : undefined };
+			if (caller.dryRun) return { value, revision: /^\d+$/.test(sentVersion) ? BigInt(sentVersion) : undefined };
 			try {
 				const { ttlMs } = kind.strategy;
 				const revision = await commitFor(caller, parts, [

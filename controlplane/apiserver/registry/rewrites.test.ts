@@ -46,6 +46,13 @@ test.after.always(async () => {
 	await server.stopped;
 });
 
+test('POST: a dry run answers the version that was sent', async (t) => {
+	for (const resourceVersion of ['0', '5']) {
+		const { body } = await ask('POST', `${CONFIG_MAPS}?dryRun=All`, { metadata: { name: 'dry', resourceVersion } });
+		t.is(body.metadata?.['resourceVersion'], resourceVersion);
+	}
+});
+
 const EXISTS = 'configmaps "a" already exists';
 const UNIQUE = `${EXISTS}, the server was not able to generate a unique name for the object`;
 const PRECONDITION =
@@ -64,6 +71,22 @@ for (const [what, method, path, metadata, code, message] of [
 	['who wanted a generated name is told so', 'POST', CONFIG_MAPS, { name: 'a', generateName: 'b-' }, 409, UNIQUE],
 	['a uid is a precondition of what is not there', 'PUT', `${LEASES}/b`, { name: 'b', uid: 'u' }, 409, PRECONDITION],
 	['a version is none', 'PUT', `${LEASES}/c`, { name: 'c', resourceVersion: '5' }, 201, undefined],
+	[
+		'the name must fit, also of what is not there',
+		'PUT',
+		`${CONFIG_MAPS}/d`,
+		{ name: 'e' },
+		400,
+		'the name of the object (e) does not match the name on the URL (d)',
+	],
+	[
+		'the namespace must fit before the name',
+		'PUT',
+		`${CONFIG_MAPS}/d`,
+		{ name: 'e', namespace: 'x' },
+		400,
+		'the namespace of the provided object does not match the namespace sent on the request',
+	],
 	['what an update does not create is not found', 'PUT', `${CONFIG_MAPS}/d`, { name: 'd', uid: 'u' }, 404, 'configmaps "d" not found'],
 ] as const)
 	test(`${method}: ${what}`, async (t) => {

@@ -191,8 +191,9 @@ async function replace(
 	return { value, revision };
 }
 
-function checkName(name: string, { metadata }: KubeObject): void {
-	const given = metadata.name ?? '';
+/** The object must be the one that the URL names. StatusError BadRequest. */
+export function checkName(name: string, { metadata }: { readonly metadata?: KubeObject['metadata'] }): void {
+	const given = metadata?.name ?? '';
 	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }

@@ -3,7 +3,6 @@ import { ANSWERS_DELETED } from '../../../api/answers-deleted.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import { copyAsSent } from '../../../api/sent-empty.ts';
-import { badRequest } from '../../../api/status.ts';
 import { wanted } from '../answer/accept.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
 import { answerObject } from '../answer/formats.ts';
@@ -11,7 +10,7 @@ import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { bodyType, CUSTOM_TYPES, readObject } from '../request/body.ts';
 import { writeOptions, listOptions, type FieldValidation } from '../request/options.ts';
 import type { Parts } from './context.ts';
-import { checkMetadata, create as createObject } from './create.ts';
+import { checkMetadata, create as createObject, placeIn } from './create.ts';
 import { remove, type Deleted, type DeleteRequest } from './delete.ts';
 import { readDeleteRequest } from './delete-request.ts';
 import type { Kind } from './kinds.ts';
@@ -25,7 +24,7 @@ import type { Target, Verb } from './verb.ts';
 import { selection } from './selection.ts';
 import { readyToList, readyToSelect } from './ready-to-list.ts';
 import { storedObject } from './stored-object.ts';
-import { update as updateObject } from './update.ts';
+import { checkName, update as updateObject } from './update.ts';
 
 /** The object in the version that is stored. */
 function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; readonly object: KubeObject } {
@@ -64,8 +63,9 @@ const create: Verb = async (parts, request, { kind, namespace, subresource }) =>
 const update: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
 	const options = writeOptions('UpdateOptions', request.query);
 	const decoded = await readKind(parts, request, kind, options.fieldValidation);
-	if ((decoded.metadata?.name ?? '') === '')
-		throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+	// Before anyone looks whether it is there.
+	if (decoded.metadata !== undefined) placeIn(kind, namespace, decoded);
+	checkName(name, decoded);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	const { strategy } = storedKind;
 	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true;

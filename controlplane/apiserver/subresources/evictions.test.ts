@@ -127,3 +127,8 @@ test.serial('another pod than the one that is meant is told at once', async (t) 
 	await aPod('other', 'Pending');
 	t.like(await evict('other', '', { preconditions: { uid: 'x' } }), { code: 409 });
 });
+
+test.serial('a pod that is not there is not found, whatever the options of its deletion say', async (t) => {
+	const answer = await evict('nobody', '', { dryRun: ['x'], propagationPolicy: 'y' });
+	t.is(answer.code, 404);
+});

@@ -44,6 +44,7 @@ async function evict(deps: Deps, request: ApiRequest, target: { readonly namespa
 	if (eviction.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
 	const options = optionsOf(eviction, request.query.getAll('dryRun'));
 	const key = `${target.namespace}/${target.name}`;
+	if (deps.objects.get(PODS, key) === undefined) throw notFound(PODS, target.name);
 	checkDeleteRequest(options);
 	const context = { dryRun: options.dryRun.length > 0, signal: request.signal };
 	const own = options.preconditions?.resourceVersion;
