@@ -95,7 +95,7 @@ function viewOf(
 		case 'object':
 			return list === undefined
 				? (objects[0] as object)
-				: { ...listHead(kind), ...listTail(list), items: kind.custom === undefined ? objects.map(withoutHead) : objects };
+				: { ...listHead(kind), metadata: listMetadata(kind, list), items: kind.custom === undefined ? objects.map(withoutHead) : objects };
 		case 'table':
 			return tableOf(request, kind, objects, list, want.viewVersion, now);
 		case 'metadata':
@@ -107,6 +107,12 @@ function viewOf(
 
 function listHead(kind: Kind): object {
 	return { kind: kind.custom?.listKind ?? `${kind.resource.kind}List`, apiVersion: kind.apiVersion };
+}
+
+/** Upstream's lists of custom resources have all of their metadata, also what says nothing. */
+function listMetadata(kind: Kind, list: Listed): object {
+	const { metadata } = listTail(list);
+	return kind.custom === undefined ? metadata : { continue: '', ...metadata };
 }
 
 function withoutHead({ kind: _k, apiVersion: _a, ...rest }: KubeObject): object {
@@ -147,7 +153,7 @@ export async function answerList(request: ApiRequest, kind: Kind, list: Listed, 
 
 function listText(kind: Kind, list: Listed): Pick<ListText, 'first' | 'last'> {
 	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };
-	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(kind.custom === undefined ? listTail(list).metadata : { continue: '', ...listTail(list).metadata })},"items":[`;
+	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(listMetadata(kind, list))},"items":[`;
 	return { first, last: ']}\n' };
 }
 

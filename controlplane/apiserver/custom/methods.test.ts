@@ -64,6 +64,11 @@ test('a create at the path of one makes the one of the body', async (t) => {
 	t.like(JSON.parse(text), { metadata: { name: 'a' } });
 });
 
+test('a list always says where it goes on, in YAML and indented too', async (t) => {
+	t.regex((await ask('GET', LIST, undefined, undefined, 'application/yaml')).text, /^metadata:\n {2}continue: ""\n/m);
+	t.like(JSON.parse((await ask('GET', `${LIST}?pretty=1`)).text), { metadata: { continue: '' } });
+});
+
 test('a path with an empty segment is no page', async (t) => {
 	t.deepEqual(await ask('GET', '/apis/c.io/v1/namespaces/default//things'), { code: 404, text: '404 page not found\n' });
 });

@@ -152,6 +152,12 @@ for (const [what, [method, path, body], code, message] of [
 		'the server could not find the requested resource',
 	],
 	['a POST to the old path of watches', ['POST', `${CORE}/watch/configmaps`], 405, METHOD],
+	[
+		'a POST to the old path of watches that there are none of',
+		['POST', '/apis/authorization.k8s.io/v1/watch/subjectaccessreviews'],
+		404,
+		'the server could not find the requested resource',
+	],
 	['a PUT to the old path of a watch', ['PUT', `${CORE}/watch/namespaces/default/configmaps/a`], 405, METHOD],
 	['a DELETE of the old path of watches', ['DELETE', `${CORE}/watch/namespaces/default/configmaps`], 405, METHOD],
 	['the old path of proxies', ['GET', `${CORE}/proxy/namespaces/default/pods/p`], 404, 'the server could not find the requested resource'],

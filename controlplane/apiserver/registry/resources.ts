@@ -72,7 +72,8 @@ export class Resources {
 		// Of custom resources nothing else is there without a namespace.
 		if (isEverywhere && kind.custom !== undefined && verb !== 'list' && verb !== 'watch') return undefined;
 		if (isEverywhere && (verb === 'create' || verb === 'deletecollection')) throw methodNotAllowed();
-		if (verb === 'watch' && request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+		if (verb === 'watch' && request.method !== 'GET' && request.method !== 'HEAD')
+			throw verbs.includes(verb) ? methodNotAllowed() : resourceNotFound();
 		if (request.method === 'HEAD' && subresource !== 'proxy' && kind.custom === undefined) throw methodNotAllowed();
 		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
