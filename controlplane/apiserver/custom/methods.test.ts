@@ -69,6 +69,17 @@ test('a list always says where it goes on, in YAML and indented too', async (t) 
 	t.like(JSON.parse((await ask('GET', `${LIST}?pretty=1`)).text), { metadata: { continue: '' } });
 });
 
+test('a list in a namespace without a name is that of all', async (t) => {
+	t.is((await ask('GET', '/apis/c.io/v1/namespaces//things')).code, 200);
+	t.is((await ask('GET', '/api/v1/namespaces//pods')).code, 200);
+	t.is((await ask('GET', '/apis/c.io/v1/namespaces//things/a')).code, 404);
+	t.is((await ask('POST', '/apis/c.io/v1/namespaces//things', THING)).code, 404);
+	t.is((await ask('GET', '/api/v1/namespaces//nodes')).code, 404);
+	const { code, text } = await ask('GET', '/api/v1/namespaces//pods/a');
+	t.is(code, 400);
+	t.like(JSON.parse(text), { message: 'Namespace parameter required.' });
+});
+
 test('a path with an empty segment is no page', async (t) => {
 	t.deepEqual(await ask('GET', '/apis/c.io/v1/namespaces/default//things'), { code: 404, text: '404 page not found\n' });
 });

@@ -2,7 +2,7 @@
 import type { ResourceRow } from '../../../api/resources.ts';
 import { badRequest, methodNotAllowed, notFound, resourceNotFound, type StatusError } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../contracts.ts';
-import type { ResourceInfo } from '../request/request-info.ts';
+import { NOWHERE, type ResourceInfo } from '../request/request-info.ts';
 import { listOptions } from '../request/options.ts';
 import type { Parts } from './context.ts';
 import { LIST_TYPES, LOG_TYPES, MEDIA_TYPES, negotiatePath, negotiateView } from '../answer/accept.ts';
@@ -21,6 +21,7 @@ const VERBS: Readonly<Record<string, Verb>> = { ...readVerbs, ...writeVerbs };
 /** Of no group and version. */
 const NO_ROOT = /^\/(?:\/|apis\/\/)/;
 const EMPTY_SEGMENT = /\/\/+[^/]/;
+const ON_ITEM = new Set(['get', 'update', 'patch', 'delete']);
 
 export class Resources {
 	readonly #parts: Parts;
@@ -51,6 +52,9 @@ export class Resources {
 	serve(info: ResourceInfo, request: ApiRequest): Maybe<ApiResponse> | undefined {
 		const { group, resource, subresource, namespace, name, verb } = info;
 		const kind = this.#kinds.byPath(group, info.version, resource);
+		const isNowhere = kind?.resource.namespaced === true && NOWHERE.test(request.path);
+		if (isNowhere && kind.custom === undefined && name !== '' && subresource === '' && ON_ITEM.has(verb))
+			throw badRequest('Namespace parameter required.');
 		// No route upstream has: what would be done there is not what was authorized.
 		if (
 			kind === undefined ||
@@ -61,7 +65,8 @@ export class Resources {
 		)
 			return undefined;
 		// What a proxy passes on may have any path.
-		if (subresource !== 'proxy' && EMPTY_SEGMENT.test(request.path)) {
+		const isListed = isNowhere && (verb === 'list' || verb === 'watch') && !EMPTY_SEGMENT.test(request.path.replace('//', '/'));
+		if (subresource !== 'proxy' && !isListed && EMPTY_SEGMENT.test(request.path)) {
 			if (kind.custom !== undefined) return undefined;
 			throw resourceNotFound();
 		}

@@ -50,6 +50,13 @@ for (const [method, query, name] of [
 		t.like(attributesOf(user, requestInfo(method, '/api/v1/namespaces/n/pods', asked), asked), { name });
 	});
 
+for (const [path, want] of [
+	['/api/v1/namespaces//pods', { resource: 'pods', namespace: '', name: '' }],
+	['/apis/c.io/v1/watch/namespaces//things/a', { resource: 'things', namespace: '', name: 'a', verb: 'watch' }],
+	['/api/v1/namespaces///pods', { resource: 'namespaces', namespace: 'pods', name: 'pods' }],
+] as const)
+	test(`requestInfo(): ${path}`, (t) => t.like(info('GET', path), want));
+
 test('requestInfo(): what is kept of a request is no other', (t) => {
 	t.like(info('watch GET', '/api/v1/nodes'), { verb: '' });
 	t.like(info('GET', '/api/v1/nodes', 'watch=1'), { verb: 'watch' });

@@ -61,7 +61,8 @@ function read(method: string, sent: string, query: URLSearchParams): RequestInfo
 	if (named !== undefined && rest.length === 1) return { ...asPath, unreadable: true };
 	if (named !== undefined) rest = rest.slice(1);
 	let namespace = '';
-	if (rest[0] === 'namespaces' && rest.length > 1) {
+	if (NOWHERE.test(path)) rest = rest.slice(1);
+	else if (rest[0] === 'namespaces' && rest.length > 1) {
 		namespace = rest[1] as string;
 		const isNamespaceItself = rest.length === 2 || rest[2] === 'status' || rest[2] === 'finalize';
 		if (!isNamespaceItself) rest = rest.slice(2);
@@ -80,6 +81,9 @@ function read(method: string, sent: string, query: URLSearchParams): RequestInfo
 		name,
 	};
 }
+
+/** In a namespace without a name, which is none. */
+export const NOWHERE = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(?:watch\/)?namespaces\/\/(?!(?:status|finalize)(?:\/|$))[^/]/;
 
 /** The first words of old paths that stand for the verb, whatever the method. */
 const NAMED_BY_PATH = new Set(['watch', 'proxy']);
