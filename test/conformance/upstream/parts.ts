@@ -105,9 +105,9 @@ function kubeconfigOf({ server, caFile, certFile, keyFile }: ApiAccess): object 
 	};
 }
 
-/** Volumes of pods are still mounted where a kubelet was killed. */
+/** Where a kubelet was killed, volumes of pods are still mounted, and so is the folder itself, which it makes a mount to share. */
 async function removeMounted(rootDir: string): Promise<void> {
-	const below = (await readMounts()).map(({ path }) => path).filter((path) => path.startsWith(`${rootDir}/`));
+	const below = (await readMounts()).map(({ path }) => path).filter((path) => `${path}/`.startsWith(`${rootDir}/`));
 	for (const path of below.toSorted((a, b) => b.length - a.length)) await unmount(path, { lazy: true });
 	await rm(rootDir, { recursive: true, force: true });
 }
