@@ -18,16 +18,23 @@ export function objectShape(group: string, version: string, kind: string): Objec
 			shape: shapeOf(type),
 			empty: () => empty,
 			isLoose: mayLackKeys(type, new Set()),
-			hasVersion: (apiVersion) => isIn(apiVersion, kind),
+			hasVersion: (apiVersion) => isIn(apiVersion, group, kind),
 		};
 		kinds.set(key, made);
 	}
 	return made;
 }
 
-function isIn(apiVersion: string, kind: string): boolean {
+/** Versions that were served once: objects that are old have managers in them, and upstream can still convert to them. */
+const BEFORE_RELEASE = /^v\d+(?:alpha|beta)\d+$/;
+/** Where kinds of several groups were at first. */
+const FIRST_GROUP = 'extensions';
+
+function isIn(apiVersion: string, ownGroup: string, kind: string): boolean {
 	const slash = apiVersion.indexOf('/');
-	return schemaOfKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), kind) !== undefined;
+	const [group, version] = [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
+	if (schemaOfKind(group, version, kind) !== undefined) return true;
+	return ownGroup !== '' && (group === ownGroup || group === FIRST_GROUP) && BEFORE_RELEASE.test(version);
 }
 
 /** Whether items of a keyed list in it may be without any of their keys, and then cannot be told apart. */

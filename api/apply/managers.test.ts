@@ -75,7 +75,12 @@ test('readManagers(): an element of an unknown kind is left out', (t) => {
 for (const [kind, version, of, left] of [
 	['Deployment', 'apps/v1', 'apps/v1', true],
 	['Deployment', 'apps/v1', 'v1', false],
-	['Deployment', 'apps/v1', 'apps/v1beta1', false],
+	['Deployment', 'apps/v1', 'apps/v1beta1', true],
+	['Deployment', 'apps/v1', 'extensions/v1beta1', true],
+	['Deployment', 'apps/v1', 'apps/v9', false],
+	['Deployment', 'apps/v1', 'batch/v1beta1', false],
+	['ConfigMap', 'v1', 'v1', true],
+	['ConfigMap', 'v1', 'v1beta1', false],
 	['HorizontalPodAutoscaler', 'autoscaling/v2', 'autoscaling/v1', true],
 	['Event', 'v1', 'events.k8s.io/v1', true],
 ] as const)
