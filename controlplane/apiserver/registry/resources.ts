@@ -52,7 +52,8 @@ export class Resources {
 	serve(info: ResourceInfo, request: ApiRequest): Maybe<ApiResponse> | undefined {
 		const { group, resource, subresource, namespace, name, verb } = info;
 		const kind = this.#kinds.byPath(group, info.version, resource);
-		const isNowhere = kind?.resource.namespaced === true && NOWHERE.test(request.path);
+		const isGapped = EMPTY_SEGMENT.test(request.path);
+		const isNowhere = isGapped && kind?.resource.namespaced === true && NOWHERE.test(request.path);
 		if (isNowhere && kind.custom === undefined && name !== '' && subresource === '' && ON_ITEM.has(verb))
 			throw badRequest('Namespace parameter required.');
 		// No route upstream has: what would be done there is not what was authorized.
@@ -66,7 +67,7 @@ export class Resources {
 			return undefined;
 		// What a proxy passes on may have any path.
 		const isListed = isNowhere && (verb === 'list' || verb === 'watch') && !EMPTY_SEGMENT.test(request.path.replace('//', '/'));
-		if (subresource !== 'proxy' && !isListed && EMPTY_SEGMENT.test(request.path)) {
+		if (isGapped && subresource !== 'proxy' && !isListed) {
 			if (kind.custom !== undefined) return undefined;
 			throw resourceNotFound();
 		}
