@@ -1,9 +1,10 @@
 /** Definitions at run time, through a real server: what is served appears, changes and goes, and watches end with it. */
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
+import type { Client } from '../../../client/client.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { eventually } from '../../../test/tools/eventually.ts';
 
@@ -22,14 +23,18 @@ const schema = {
 };
 const version = (name: string, storage: boolean, served = true): object => ({ name, served, storage, schema });
 
-test('versions of one kind show the same objects; a version that is no longer served ends its watches; deletion takes the objects', async (t) => {
+async function clientOf(t: ExecutionContext): Promise<Client> {
 	const stop = new AbortController();
 	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
 	t.teardown(async () => {
 		stop.abort();
 		await api.stopped;
 	});
-	const { client } = api;
+	return api.client;
+}
+
+test('versions of one kind show the same objects; a version that is no longer served ends its watches; deletion takes the objects', async (t) => {
+	const client = await clientOf(t);
 	const spec = { group: 'c.io', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' } };
 	const definition = { metadata: { name: 'things.c.io' }, spec: { ...spec, versions: [version('v1', true), version('v1beta1', false)] } };
 	await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
@@ -81,13 +86,7 @@ test('versions of one kind show the same objects; a version that is no longer se
 });
 
 test('a definition that never got its names says so when it goes', async (t) => {
-	const stop = new AbortController();
-	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
-	t.teardown(async () => {
-		stop.abort();
-		await api.stopped;
-	});
-	const { client } = api;
+	const client = await clientOf(t);
 	const define = (plural: string, finalizers: readonly string[]): Promise<unknown> =>
 		client.create(CUSTOM_RESOURCE_DEFINITIONS, {
 			metadata: { name: `${plural}.c.io`, finalizers: [...finalizers] },
@@ -110,13 +109,7 @@ test('a definition that never got its names says so when it goes', async (t) => 
 });
 
 test('a definition whose conditions a client took away is served once it is established again', async (t) => {
-	const stop = new AbortController();
-	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
-	t.teardown(async () => {
-		stop.abort();
-		await api.stopped;
-	});
-	const { client } = api;
+	const client = await clientOf(t);
 	const spec = { group: 'c.io', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' }, versions: [version('v1', true)] };
 	await client.create(CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name: 'things.c.io' }, spec } as never);
 	const isServed = (): Promise<boolean> => client.list(thing('v1')).then(Boolean, () => false);
@@ -131,13 +124,7 @@ test('a definition whose conditions a client took away is served once it is esta
 });
 
 test('whoever asks for what a deprecated version has not hears of it, too', async (t) => {
-	const stop = new AbortController();
-	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
-	t.teardown(async () => {
-		stop.abort();
-		await api.stopped;
-	});
-	const { client } = api;
+	const client = await clientOf(t);
 	const versions = [{ ...version('v1', true), deprecated: true, subresources: { scale: SCALE } }];
 	const spec = { group: 'c.io', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' }, versions };
 	await client.create(CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name: 'things.c.io' }, spec } as never);
@@ -146,18 +133,16 @@ test('whoever asks for what a deprecated version has not hears of it, too', asyn
 		['GET', 'status', 404],
 		['DELETE', 'scale', 405],
 	] as const) {
-		const { status, warnings } = await client.transport.request({ method, path: `/apis/c.io/v1/things/a/${path}` }, stop.signal);
+		const { status, warnings } = await client.transport.request(
+			{ method, path: `/apis/c.io/v1/things/a/${path}` },
+			new AbortController().signal,
+		);
 		t.deepEqual([status, warnings], [code, ['c.io/v1 Thing is deprecated']]);
 	}
 });
 
 test('the generation of a definition counts empty lists where they are values, and not where they are schemas', async (t) => {
-	const stop = new AbortController();
-	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
-	t.teardown(async () => {
-		stop.abort();
-		await api.stopped;
-	});
+	const client = await clientOf(t);
 	const of = (property: object): object => ({
 		versions: [
 			{
@@ -168,10 +153,9 @@ test('the generation of a definition counts empty lists where they are values, a
 	});
 	const names = { plural: 'things', kind: 'Thing' };
 	const spec = { group: 'c.io', scope: 'Cluster', names, ...of({}) };
-	await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name: 'things.c.io' }, spec } as never);
+	await client.create(CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name: 'things.c.io' }, spec } as never);
 	const generation = async (property: object): Promise<number | undefined> =>
-		(await api.client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body: { spec: of(property) } })).metadata
-			.generation;
+		(await client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body: { spec: of(property) } })).metadata.generation;
 	t.is(await generation({}), 1);
 	t.is(await generation({ required: [] }), 1);
 	t.is(await generation({ default: [] }), 2);
