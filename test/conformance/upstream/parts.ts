@@ -2,14 +2,15 @@
  * Upstream's controller-manager, scheduler and kubelet in the places of ours, each with the certificate that ours would have: what is left of the cluster is its API server and its runtime. Built from the Go module, tens of
  * minutes when nothing is compiled yet.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubeconfigText } from '../../../cluster/kubeconfig.ts';
 import { CLUSTER_DOMAIN } from '../../../cluster/layout.ts';
 import type { ApiAccess, PartConfigs, PartName } from '../../../cluster/parts/config.ts';
-import { readMounts, unmount } from '../../../host/mounts.ts';
 import { LAUNCHER, type TestCluster } from '../../e2e/cluster.ts';
 import { must, Running } from '../../tools/command.ts';
 import { ownPort } from '../../tools/ports.ts';
+import { unmountBelow } from '../../tools/shared-folder.ts';
 import { CLUSTER_DNS } from './dns.ts';
 import { kubernetesTool } from './tools.ts';
 
@@ -46,7 +47,9 @@ export async function upstreamParts(cluster: TestCluster, kubectl: string, nodeN
 
 	const kubeconfig = async (name: string, access: ApiAccess): Promise<string> => {
 		const path = join(dir, `${name}.conf`);
-		await writeFile(path, JSON.stringify(kubeconfigOf(access)), { mode: 0o600 });
+		const read = (file: string): Promise<string> => readFile(file, 'utf8');
+		const [caPem, certPem, keyPem] = [await read(access.caFile), await read(access.certFile), await read(access.keyFile)];
+		await writeFile(path, kubeconfigText({ name, server: access.server, caPem, certPem, keyPem }), { mode: 0o600 });
 		return path;
 	};
 	const serving = async (path: string): Promise<readonly string[]> => [
@@ -61,7 +64,8 @@ export async function upstreamParts(cluster: TestCluster, kubectl: string, nodeN
 	started.use(new Running(scheduler, await serving(await kubeconfig('scheduling', schedulerApi)), env));
 
 	const rootDir = join(dir, 'kubelet');
-	started.defer(() => removeMounted(rootDir));
+	// Where it was killed volumes of pods are still mounted, and the folder itself is a mount to share.
+	started.defer(() => unmountBelow(rootDir));
 	const file = join(dir, 'kubelet-configuration.json');
 	const ports = { port: await ownPort('0.0.0.0'), healthzPort: await ownPort('127.0.0.1') };
 	await writeFile(file, JSON.stringify({ ...KUBELET, ...ports, ...reached(cri.socketPath, api.clientCaFile) }));
@@ -93,21 +97,4 @@ function reached(socketPath: string, clientCAFile: string): object {
 		containerRuntimeEndpoint: `unix://${socketPath}`,
 		authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile } },
 	};
-}
-
-function kubeconfigOf({ server, caFile, certFile, keyFile }: ApiAccess): object {
-	const name = 'it';
-	return {
-		...{ apiVersion: 'v1', kind: 'Config', 'current-context': name },
-		clusters: [{ name, cluster: { server, 'certificate-authority': caFile } }],
-		users: [{ name, user: { 'client-certificate': certFile, 'client-key': keyFile } }],
-		contexts: [{ name, context: { cluster: name, user: name } }],
-	};
-}
-
-/** Where a kubelet was killed, volumes of pods are still mounted, and so is the folder itself, which it makes a mount to share. */
-async function removeMounted(rootDir: string): Promise<void> {
-	const below = (await readMounts()).map(({ path }) => path).filter((path) => `${path}/`.startsWith(`${rootDir}/`));
-	for (const path of below.toSorted((a, b) => b.length - a.length)) await unmount(path, { lazy: true });
-	await rm(rootDir, { recursive: true, force: true });
 }
