@@ -15,6 +15,7 @@ import type { Store, Write } from '../../storage/store.ts';
 import type { Parsed } from '../answer/parsed.ts';
 import { AllocatorMetrics } from '../metrics/allocator-metrics.ts';
 import type { Allocation, Allocator, Caller } from '../registry/context.ts';
+import { OWN_MANAGER } from '../registry/itself.ts';
 import { collectionPrefix, storeKey, type Kind, type Kinds } from '../registry/kinds.ts';
 import { trackCreate } from '../registry/managed-fields.ts';
 import { DEFAULT_RANGE } from '../bootstrap/default-service-cidr.ts';
@@ -74,7 +75,7 @@ export class ServiceAllocator implements Allocator {
 		const { kinds, clock } = this.#deps;
 		const kind = kinds.of(IP_ADDRESSES);
 		const object = this.#addressObject(service, address);
-		trackCreate(kind, object, { manager: 'kube-apiserver' } as Caller, clock.now());
+		trackCreate(kind, object, { manager: OWN_MANAGER } as Caller, clock.now());
 		return { key: storeKey(kind, '', address), expect: 'absent', value: kind.encode(object) };
 	}
 

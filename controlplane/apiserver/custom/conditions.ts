@@ -10,13 +10,11 @@ import { sameJson } from '../../../api/same-json.ts';
 import { timeOf } from '../../../api/time.ts';
 import { approvalOf } from '../../../api/validation/definitions/api-approval.ts';
 import { caBundleFault } from '../../../api/validation/ca-bundle.ts';
+import { OWN_MANAGER } from '../registry/itself.ts';
 import { namesOf } from './names.ts';
 import { structuralCondition } from './structural-condition.ts';
 
 export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
-
-/** Who the server writes as. */
-const SERVER = 'kube-apiserver';
 
 export type Condition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>;
 
@@ -151,7 +149,7 @@ function isClients({ metadata }: CustomResourceDefinition, { type, observedGener
 	const steps = ['f:status', 'f:conditions', `k:${JSON.stringify({ type })}`, 'f:observedGeneration'];
 	const has = (fields: unknown): boolean =>
 		steps.reduce<unknown>((inner, step) => (isObject(inner) ? inner[step] : undefined), fields) !== undefined;
-	return (metadata.managedFields ?? []).some(({ manager, fieldsV1 }) => manager !== SERVER && has(fieldsV1));
+	return (metadata.managedFields ?? []).some(({ manager, fieldsV1 }) => manager !== OWN_MANAGER && has(fieldsV1));
 }
 
 /** As upstream has conditions. A generation that is not kept up, as earlier versions of the server wrote it, has `kubectl wait` wait for another one. */

@@ -5,3 +5,6 @@ export const ITSELF: UserInfo = {
 	...{ name: 'system:apiserver', uid: '', extra: {} },
 	groups: ['system:masters', 'system:authenticated'],
 };
+
+/** What it is called in managedFields. */
+export const OWN_MANAGER = 'kube-apiserver';

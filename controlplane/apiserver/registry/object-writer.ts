@@ -7,7 +7,7 @@ import type { ObjectWriter } from '../contracts.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Caller, Parts } from './context.ts';
 import { checkDeleteRequest, remove, type DeleteRequest } from './delete.ts';
-import { ITSELF } from './itself.ts';
+import { ITSELF, OWN_MANAGER } from './itself.ts';
 import { storeKey, type Kinds } from './kinds.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
@@ -16,7 +16,7 @@ import { MODIFIED } from './update.ts';
 export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
 	const callerOf = (context: { readonly dryRun: boolean; readonly signal: AbortSignal }): Caller => ({
 		user: ITSELF,
-		manager: 'kube-apiserver',
+		manager: OWN_MANAGER,
 		options: {},
 		warn: () => {},
 		...context,
