@@ -1,12 +1,17 @@
 /** Connections of HTTP/1.1 outlive requests with bodies: read whole, read by nobody, or refused. */
+import { once } from 'node:events';
+import { connect as dial, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import test from 'ava';
+import { CONFIG_MAPS } from '../../../api/resources.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 
 const stop = new AbortController();
-const { url, ca, token, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
+const { client, url, ca, token, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
 test.after.always(async () => {
 	stop.abort();
 	await stopped;
@@ -66,4 +71,59 @@ test('HTTP/1.1: who still writes what is too much hears so, and no reset', async
 	socket.write(body);
 	await heard;
 	t.regex(answer, /^HTTP\/1\.1 413 /);
+});
+
+/** A connection whose two directions stand still where told: what is written meanwhile goes out as one piece, and nothing is read. */
+function standing(wire: Socket): { readonly side: Duplex; hold(): void; release(): void } {
+	let held: Buffer[] | undefined;
+	const side = new Duplex({
+		read: () => {},
+		write(piece: Buffer, _encoding, done) {
+			if (held === undefined) wire.write(piece);
+			else held.push(piece);
+			done();
+		},
+	});
+	wire.on('data', (piece: Buffer) => side.push(piece));
+	wire.once('close', () => side.push(null));
+	return {
+		side,
+		hold() {
+			held = [];
+			wire.pause();
+		},
+		release() {
+			wire.write(Buffer.concat(held ?? []));
+			held = undefined;
+		},
+	};
+}
+
+test('HTTP/1.1: a head and its body come at once, in a record of TLS each, while the answer before is still on its way', async (t) => {
+	// Together more than the kernel keeps for a client that does not read.
+	for (let i = 0; i < 10; i++)
+		await client.create(CONFIG_MAPS, { metadata: { name: `large-${i}`, namespace: 'default' }, data: { a: long(900_000) } });
+	const { hostname, port } = new URL(url);
+	const wire = dial(Number(port), hostname);
+	const line = standing(wire);
+	const socket = connect({ socket: line.side, ca, host: hostname, ALPNProtocols: ['http/1.1'] });
+	await once(socket, 'secureConnect');
+	let answers = '';
+	socket.setEncoding('latin1').on('data', (text: string) => (answers += text));
+	const common = `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
+	socket.write(`GET ${MAPS} HTTP/1.1\r\n${common}\r\n`);
+	await once(wire, 'data');
+	line.hold();
+	const end = `${common}Connection: close\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${MAP.length}\r\n\r\n`;
+	socket.write(`POST ${MAPS} HTTP/1.1\r\n${end}`);
+	socket.write(MAP);
+	line.release();
+	// Its turn to read them.
+	for (let i = 0; i < 20; i++) await setImmediate();
+	wire.resume();
+	await once(wire, 'close');
+	t.deepEqual(
+		[...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code),
+		['200', '201'],
+	);
 });

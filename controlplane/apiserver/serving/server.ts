@@ -8,6 +8,7 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { TurnLimit } from '../../../base/turn-limit.ts';
 import { MAX_HEADER_BYTES } from '../../../wire/http/header-limit.ts';
+import { readAsStream } from '../../../wire/http/read-as-stream.ts';
 import type { AuthenticatorChain } from '../authn/chain.ts';
 import type { Closing } from '../closing.ts';
 import type { ApiRequest, ApiResponse, Maybe, UserInfo } from '../contracts.ts';
@@ -111,6 +112,7 @@ export async function serveTls(
 		plain.add(socket);
 		socket.once('close', () => plain.delete(socket));
 		http1.emit('connection', socket);
+		readAsStream(socket);
 	};
 	const failed = (error: Error): void => {
 		handshakeErrors.inc();
